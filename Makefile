@@ -1,5 +1,8 @@
 # Every target sets itself up in .venv: a machine needs Python 3.11+, make and, for the native core, a C compiler.
-PYTHON ?= python3
+# PYTHON is python3 if that is new enough, else the newest other one; `make demo PYTHON=…` names one.
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$name -c '$(NEW_ENOUGH)' >/dev/null 2>&1 && echo $$name && break; done)
 BIN := .venv/bin
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 SOURCES := pyproject.toml setup.py $(addprefix src/adjoint/engine/,ops.py rule.py) \
@@ -7,7 +10,7 @@ SOURCES := pyproject.toml setup.py $(addprefix src/adjoint/engine/,ops.py rule.p
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 CHROMIUMS := chromium chromium-browser google-chrome
 
-.PHONY: demo learn lab test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-long test-python test-course browser web bench docs lint mutations programs stress sanitize versions clean
+.PHONY: demo learn lab pictures test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-long test-python test-course browser web bench docs lint mutations programs stress sanitize versions clean
 
 # Trains a network on two moons and draws the result into moons.png.
 demo: .venv/demo
@@ -84,10 +87,9 @@ programs: .venv/test
 	FUZZ=$(TIMES) $(BIN)/pytest tests/arrays/test_random_programs.py tests/compile/test_random_numbers.py
 	FUZZ=$(TIMES) ADJOINT_PURE=1 $(BIN)/pytest tests/compile/test_random_numbers.py
 
-# The heart of the engine, in ten seconds.
-smoke: .venv/test
-	$(BIN)/pytest -x tests/engine/test_value.py tests/engine/test_rule.py tests/engine/mathematics/test_symbols.py \
-		tests/stories/test_expressions.py
+# The heart of the engine, in ten seconds. This installs pytest, and none of the libraries that `make test` compares with.
+smoke: .venv/smoke
+	$(BIN)/pytest -x tests/engine/test_value.py tests/engine/test_rule.py tests/engine/mathematics/test_symbols.py
 
 lint: .venv/test
 	$(BIN)/ruff check
@@ -99,6 +101,10 @@ lint: .venv/test
 web: .venv/test
 	$(BIN)/python -m adjoint.lab.protocol.typescript
 	@cd web && npm install --no-audit --no-fund --silent && npm run --silent build
+
+# The film and the picture of the lab in the README, from a running lab.
+pictures: .venv/test browser
+	$(BIN)/python docs/lab_pictures.py
 
 bench: .venv/bench browser
 	$(BIN)/python benchmarks/scalar.py
@@ -133,10 +139,30 @@ clean:
 	rm -rf .venv build src/*.egg-info src/adjoint/engine/_core*.so
 
 # If a source is newer than the stamp, the package is installed and the core is built again.
-.venv/demo .venv/lab .venv/test .venv/bench .venv/docs: $(SOURCES) | .venv/bin/python
-	@echo "installing adjoint and what it needs into .venv; this takes a few minutes the first time"
+.venv/demo .venv/lab .venv/smoke .venv/test .venv/bench .venv/docs: $(SOURCES) | .venv/bin/python
+	@$(BIN)/python -c '$(NEW_ENOUGH)' || { \
+		echo "adjoint needs Python 3.11 or later, and .venv was made with $$($(BIN)/python --version): run \`make clean\` first" >&2; exit 1; }
+	@echo "installing adjoint and $(NEEDED_$(@F)) into .venv; the first time this takes $(TIME_$(@F))"
 	@$(INSTALL) '.[$(@F)]'
-	@touch $@ $(if $(filter test,$(@F)),.venv/demo .venv/lab)
+	@ADJOINT_PURE= $(BIN)/python -c 'import adjoint; adjoint.accelerated or print("The native core was not built (is there a C compiler?): the slower Python engine runs.")'
+	@touch $@ $(if $(filter test,$(@F)),.venv/demo .venv/lab .venv/smoke)
+
+NEEDED_demo := matplotlib
+NEEDED_lab := a small web server
+NEEDED_smoke := pytest
+NEEDED_test := all that the tests compare with (PyTorch, JAX, JupyterLab and others, 2.7 GB)
+NEEDED_bench := its peers (PyTorch, JAX, MyGrad, micrograd)
+NEEDED_docs := MkDocs
+TIME_demo = a minute
+TIME_lab = a minute
+TIME_smoke = a minute
+TIME_test = five minutes
+TIME_bench = three minutes
+TIME_docs = a minute
 
 .venv/bin/python:
-	@$(PYTHON) -m venv .venv
+	@test -n "$(PYTHON)" || { echo "adjoint needs Python 3.11 or later, and here is $$(python3 --version 2>&1 || echo none)." \
+		"Install a newer one, or name it: make demo PYTHON=/path/to/python3.12" >&2; exit 1; }
+	@$(PYTHON) -c '$(NEW_ENOUGH)' || { echo "adjoint needs Python 3.11 or later, not $$($(PYTHON) --version 2>&1)" >&2; exit 1; }
+	@echo "creating a virtual environment in .venv, with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }

@@ -67,6 +67,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
+def on_page_markdown(markdown: str, **_: object) -> str:
+    """Return the text of a page without its links to source code, which the site does not contain."""
+    return re.sub(r"\[([^\]]*)\]\(\.\./(?:src|examples|benchmarks)[^)]*\)", r"\1", markdown)
+
+
 def reference_pages() -> Iterator[tuple[str, str]]:
     """Yield the path and the Markdown of each page of the API reference."""
     names = _public_names()

@@ -158,7 +158,7 @@ def test_a_list_that_grows_with_every_call_raises():
 def test_without_jax_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "jax", None)
     for transform in (jit, vmap):
-        with pytest.raises(MissingExtraError, match=r"pip install adjoint\[jax\]"):
+        with pytest.raises(MissingExtraError, match=r"pip install 'adjoint-autograd\[jax\]'"):
             transform(lambda x: x)(np.ones(2))
 
 

@@ -27,5 +27,5 @@ def test_digits_as_images_are_the_input_of_a_convolution():
 
 def test_without_scikit_learn_the_message_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(MissingExtraError, match=r"pip install adjoint\[data\]"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'adjoint-autograd\[data\]'"):
         data.digits()

@@ -439,5 +439,5 @@ def test_only_models_are_exported():
 
 def test_without_onnx_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "onnx", None)
-    with pytest.raises(errors.MissingExtraError, match=r"to_onnx needs onnx.*pip install adjoint\[onnx\]"):
+    with pytest.raises(errors.MissingExtraError, match=r"to_onnx needs onnx.*pip install 'adjoint-autograd\[onnx\]'"):
         to_onnx(nn.Tanh(), normal(2, 3))

@@ -420,5 +420,5 @@ def test_a_layer_without_a_counterpart_in_adjoint_is_named(module, message):
 @pytest.mark.parametrize("convert", [to_torch, from_torch])
 def test_without_pytorch_the_extra_is_named(monkeypatch, convert):
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(errors.MissingExtraError, match=r"_torch needs torch.*pip install adjoint\[torch\]"):
+    with pytest.raises(errors.MissingExtraError, match=r"_torch needs torch.*pip install 'adjoint-autograd\[torch\]'"):
         convert(nn.Linear(2, 2))

@@ -61,5 +61,5 @@ def test_a_missing_library_names_the_extra(monkeypatch):
 
     monkeypatch.setitem(sys.modules, "anywidget", None)
     monkeypatch.delitem(sys.modules, "adjoint.lab.widget", raising=False)
-    with pytest.raises(MissingExtraError, match=r"pip install adjoint\[notebook\]"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'adjoint-autograd\[notebook\]'"):
         neuron()[1].explore()

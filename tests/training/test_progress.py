@@ -173,7 +173,7 @@ def test_a_notebook_without_ipywidgets_gets_lines_or_an_error_that_names_the_ext
     in_a_notebook(monkeypatch)
     monkeypatch.setattr("adjoint.training.progress.find_spec", lambda name: None)
     assert isinstance(display_of("auto", 2, 3, 0), Lines)
-    with pytest.raises(errors.MissingExtraError, match=r"pip install adjoint\[notebook\]"):
+    with pytest.raises(errors.MissingExtraError, match=r"pip install 'adjoint-autograd\[notebook\]'"):
         display_of("notebook", 2, 3, 0)
 
 

@@ -5,6 +5,7 @@ import importlib.util
 import numpy as np
 
 from adjoint.errors import MissingExtraError
+from adjoint.errors.optional import install_command
 
 
 def digits(images: bool = False) -> tuple[np.ndarray, np.ndarray]:
@@ -17,7 +18,7 @@ def digits(images: bool = False) -> tuple[np.ndarray, np.ndarray]:
     ((1797, 64), array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]))
     """
     if importlib.util.find_spec("sklearn") is None:
-        raise MissingExtraError("the digits need scikit-learn, which is not installed: pip install adjoint[data]")
+        raise MissingExtraError(f"the digits need scikit-learn, which is not installed: {install_command('data')}")
     from sklearn.datasets import load_digits
 
     brightness, digit = load_digits(return_X_y=True)

@@ -12,6 +12,7 @@ from time import perf_counter
 
 from adjoint.errors import ArgumentError, MissingExtraError
 from adjoint.errors.given import describe
+from adjoint.errors.optional import install_command
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.training.history import History, format_number, time_in_words
 
@@ -192,7 +193,7 @@ def _display_of_stream() -> type[Display]:
 
 def _notebook_bar() -> type[Display]:
     if not find_spec("ipywidgets"):
-        raise MissingExtraError("progress bars in notebooks need ipywidgets: pip install adjoint[notebook]")
+        raise MissingExtraError(f"progress bars in notebooks need ipywidgets: {install_command('notebook')}")
     return Bar
 
 

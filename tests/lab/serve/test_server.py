@@ -77,7 +77,7 @@ def test_an_unavailable_address_is_a_readable_error(monkeypatch, error, problem)
 @pytest.mark.parametrize("name", ["starlette", "uvicorn", "websockets"])
 def test_a_missing_library_names_the_extra(monkeypatch, name):
     monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(MissingExtraError, match=rf"adjoint lab needs {name}.*pip install adjoint\[lab\]"):
+    with pytest.raises(MissingExtraError, match=rf"adjoint lab needs {name}.*pip install 'adjoint-autograd\[lab\]'"):
         run(port=0)
 
 

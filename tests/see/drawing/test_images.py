@@ -99,7 +99,7 @@ def test_the_bytes_of_a_drawing_are_what_save_writes():
 
 def test_without_the_extra_it_is_named(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "typst", None)
-    with pytest.raises(errors.MissingExtraError, match=r"PNG needs typst.*pip install adjoint\[images\]"):
+    with pytest.raises(errors.MissingExtraError, match=r"PNG needs typst.*pip install 'adjoint-autograd\[images\]'"):
         draw(small(), "png")
     with pytest.raises(errors.MissingExtraError, match="PDF needs typst"):
         draw(small()).save(tmp_path / "g.pdf")

@@ -7,6 +7,7 @@ from functools import cache
 from types import ModuleType
 
 from adjoint.errors import MissingExtraError
+from adjoint.errors.optional import install_command
 
 
 def load_jax() -> ModuleType:
@@ -20,7 +21,7 @@ def require_jax(who: str) -> None:
     """Raise an error that says how to install JAX if it is missing. This does not load it."""
     is_loaded = sys.modules.get("jax") is not None
     if not is_loaded and importlib.util.find_spec("jax") is None:
-        raise MissingExtraError(f"{who} compiles through XLA and needs JAX: pip install adjoint[jax]")
+        raise MissingExtraError(f"{who} compiles through XLA and needs JAX: {install_command('jax')}")
 
 
 def precision(x64: bool) -> AbstractContextManager:

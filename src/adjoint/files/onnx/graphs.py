@@ -9,6 +9,7 @@ import numpy as np
 
 from adjoint.engine.value import Value
 from adjoint.errors import ConversionError
+from adjoint.errors.optional import DISTRIBUTION
 from adjoint.files.onnx.tracing import FIXED, Trace
 
 OPSET, IR = 18, 8  # of 2022, which all current runtimes support
@@ -160,7 +161,7 @@ class Graph:
         model = helper.make_model(
             graph,
             producer_name="adjoint",
-            producer_version=version("adjoint"),
+            producer_version=version(DISTRIBUTION),
             ir_version=IR,
             opset_imports=[helper.make_opsetid("", OPSET)],
         )

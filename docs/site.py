@@ -19,6 +19,8 @@ from mkdocs.structure.files import File, Files
 _ROOT = Path(__file__).parents[1]
 _PAGES = {"README.md": "index.md", "CHANGELOG.md": "CHANGELOG.md", "CONTRIBUTING.md": "CONTRIBUTING.md"}
 
+_WIDE = "---\nhide: [navigation, toc]\n---\n"  # the first page has no columns at its sides
+
 # The pages of the reference: file name, title, introduction, and contents. An entry of the contents is a public name,
 # or a module, which stands for the public names that it defines and that no earlier entry lists.
 _REFERENCE = [
@@ -58,7 +60,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages to those that MkDocs found in docs/."""
     for source, page in _PAGES.items():
         content = re.sub(r"\[([^\]]*)\]\(([^)#]+)\)", _link_on_site, (_ROOT / source).read_text(encoding="utf-8"))
-        files.append(File.generated(config, page, content=content))
+        files.append(File.generated(config, page, content=_WIDE + content if page == "index.md" else content))
     files.append(File.generated(config, "functions.md", content=functions_page.page()))
     for page, content in course_pages.pages():
         files.append(File.generated(config, page, content=content))

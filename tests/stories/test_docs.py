@@ -1,6 +1,7 @@
 """`make docs` builds the site without warnings, with every page, picture and public name on it."""
 
 import importlib
+import json
 import os
 import re
 import subprocess
@@ -50,18 +51,17 @@ def test_every_page_is_on_the_site(site):
     pages = [page.stem for page in (ROOT / "docs").glob("*.md")]
     assert len(pages) >= 3
     for page in (*pages, "CHANGELOG", "CONTRIBUTING"):
-        assert (site / page / "index.html").exists(), page
+        assert (site / f"{page}.html").exists(), page
     assert not list(site.rglob("*.py"))
 
 
 def test_links_lead_to_pages_and_pictures_of_the_site(site):
-    for page in site.rglob("index.html"):
+    for page in {*site.rglob("*.html")} - {site / "404.html"}:  # a server shows that one at any address
         for _, target in Targets(page).found:
-            place = (page.parent / target).resolve()
-            assert (place / "index.html" if place.is_dir() else place).exists(), f"{page}: {target}"
-    assert ("img", "images/moons.png") in Targets(site / "index.html").found
-    assert ("a", "explain/") in Targets(site / "index.html").found
-    assert ("img", "../images/neuron.svg") in Targets(site / "explain" / "index.html").found
+            assert (page.parent / target).resolve().is_file(), f"{page}: {target}"
+    assert ("img", "images/lab.gif") in Targets(site / "index.html").found
+    assert ("a", "explain.html") in Targets(site / "index.html").found
+    assert ("img", "images/neuron.svg") in Targets(site / "explain.html").found
 
 
 def test_every_public_name_is_in_the_reference(site):
@@ -77,19 +77,19 @@ def test_every_public_name_is_in_the_reference(site):
 
 
 def test_examples_in_the_reference_are_highlighted_code(site):
-    page = (site / "reference" / "transforms" / "index.html").read_text()
+    page = (site / "reference" / "transforms.html").read_text()
     assert "<blockquote>" not in page
     assert "&gt;&gt;&gt;" in page
 
 
 def test_the_reference_hides_private_parameters_and_bases(site):
-    page = (site / "reference" / "values" / "index.html").read_text()
+    page = (site / "reference" / "values.html").read_text()
     assert "_children" not in page
     assert "MicrogradNames" not in page
 
 
 def test_the_reference_of_networks_starts_with_module_sequential_and_linear(site):
-    page = (site / "reference" / "nn" / "index.html").read_text()
+    page = (site / "reference" / "nn.html").read_text()
     names = re.findall(r'<h2 id="adjoint\.nn\.(\w+)"', page)
     assert names[:3] == ["Module", "Sequential", "Linear"]
 
@@ -98,10 +98,17 @@ def test_the_diagnosis_on_the_page_is_that_of_its_program():
     assert str(names_of("training.md")["report"]) in (DOCS / "training.md").read_text(encoding="utf-8")
 
 
-def test_source_code_is_named_on_the_front_page_and_not_linked(site):
-    front = (site / "index.html").read_text(encoding="utf-8")
-    assert "<code>ops.py</code>" in front
-    assert not [target for _, target in Targets(site / "index.html").found if "src/" in target]
+@pytest.mark.parametrize(("page", "text"), [("index", "300 lines"), ("internals", "<code>ops.py</code>")])
+def test_source_code_is_named_and_not_linked(site, page, text):
+    assert text in (site / f"{page}.html").read_text(encoding="utf-8")
+    assert not [target for _, target in Targets(site / f"{page}.html").found if "src/" in target]
+
+
+def test_the_search_finds_what_people_look_for(site):
+    index = (site / "search" / "search_index.json").read_text(encoding="utf-8")
+    titles = {entry["title"] for entry in json.loads(index)["docs"]}
+    for name in ("adjoint.nn.LSTM", "adjoint.data.DataLoader", "adjoint.optim.AdamW", "adjoint.grad"):
+        assert any(name in title for title in titles), name
 
 
 # --- NumPy and PyTorch, function by function -------------------------------------------------------------------------
@@ -154,5 +161,5 @@ def test_every_decision_on_the_page_of_functions_is_about_a_function_that_adjoin
 
 
 def test_the_page_of_functions_is_on_the_site(site):
-    text = (site / "functions" / "index.html").read_text(encoding="utf-8")
+    text = (site / "functions.html").read_text(encoding="utf-8")
     assert "<code>repeat_interleave</code></td>\n<td><code>adjoint.repeat</code>" in text

@@ -28,7 +28,7 @@ _REFERENCE = [
      ["engine.value", "arrays.tensor", "engine.modes", "engine.native", "engine.rule"]),
     ("arrays", "Array functions", "Functions of Values and of plain arrays, for every supported array library.",
      ["arrays.functions.reductions", "arrays.functions.shaping", "arrays.functions.indexing",
-      "arrays.functions.products", "arrays.functions"]),
+      "arrays.functions.products", "arrays.functions", "arrays.randomness"]),
     ("linalg", "Linear algebra", "", ["linalg"]),
     ("special", "Special functions", "", ["special"]),
     ("stats", "Distributions", "With `logpdf pdf cdf logcdf sf logsf ppf`, or `logpmf pmf cdf …`.", ["stats"]),

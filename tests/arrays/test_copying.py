@@ -259,15 +259,8 @@ def test_a_graph_of_a_subclass_keeps_its_classes_and_attributes(duplicate):
     assert (copied.note, leaf.name, leaf.grad) == ("result", "x", 4.0)
 
 
-@all_three
-def test_an_attribute_of_a_plain_value_is_kept(duplicate):
-    x = Value(2.0)
-    x.note = {"source": "measured"}
-    assert duplicate(x).note == {"source": "measured"}
-
-
 def test_an_attribute_that_refers_to_the_graph_is_restored_as_the_same_cycle():
-    x = Value(2.0)
+    x = Named(2.0)
     loss = x * 3
     x.loss = loss
     loaded = pickle_round_trip(loss)

@@ -358,8 +358,10 @@ def test_a_subclass_with_its_own_constructor_works():
     assert w.data == pytest.approx(1.6)
 
 
-def test_other_attributes_can_be_set_as_on_any_object():
-    p = Value(1.0)
+def test_a_subclass_may_have_any_attribute():
+    class Weight(Value): ...
+
+    p = Weight(1.0)
     p.momentum = 0.5
     p.history = [p]
     assert p.momentum == 0.5
@@ -372,8 +374,8 @@ def test_other_attributes_can_be_set_as_on_any_object():
 def test_a_closure_that_refers_to_its_node_is_collected():
     def watched():
         out = Value(2.0, (Value(1.0),), "f")
-        out._backward = lambda: out
-        out.witness = Witness()
+        witness = Witness()
+        out._backward = lambda: (out, witness)
 
     class Witness:
         alive = 0

@@ -208,7 +208,7 @@ def switching(rng: Random, folder: Path) -> Counter:
         y, z = x * 2.0, v * v
         assert y.parents
         assert z.parents
-        z.note = [z, y]  # a cycle
+        vars(z)["note"] = [z, y]  # a cycle
         y.sum().backward(retain_graph=False)
         z.backward(retain_graph=False)
         try:

@@ -8,7 +8,7 @@ same numbers, and leave everything else to the general functions.
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -48,13 +48,13 @@ if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
 
 _tensor: "type[Tensor] | None" = None  # the class of the nodes, built from the operations below; see `start`
-_new: Callable = Value.__new__ if native.core else object.__new__
+_new: "type[Tensor] | None" = None  # a subclass of it, for a node while it is made
 
 
-def start(kind: "type[Tensor]") -> None:
-    """Make nodes of this class from now on. `tensor.py` calls this once."""
-    global _tensor
-    _tensor = kind
+def start(kind: "type[Tensor]", new: "type[Tensor]") -> None:
+    """Make nodes of the class `kind` from now on, as instances of `new` at first. `tensor.py` calls this once."""
+    global _tensor, _new
+    _tensor, _new = kind, new
     if native.core:
         native.core.start_arrays(kind)
 
@@ -90,12 +90,30 @@ def make_array_node(
     serial: int | None = None,
 ) -> "Tensor":
     """Create the node of the result of `op` on `operands`, whose data was read after the time `serial`."""
-    node = _new(_tensor or _load_class())
-    node._data, node._grad, node._rule, node._operands = data, None, op, operands
-    node._static, node._back, node._serial = static, back, serial or tick()
+    if _tensor is None:
+        _load_class()
+    node = _fill(serial or tick(), data, op, operands, static, back)
     if any(map(is_number_value, operands)):
         node._numbers = tuple([x._data if is_number_value(x) else None for x in operands])
     return node
+
+
+def _fill_in_python(
+    serial: int,
+    data: Any,
+    op: "Op | ArrayOp | str",
+    operands: tuple,
+    static: dict[str, object] | None,
+    back: Callable | None,
+) -> "Tensor":
+    node = object.__new__(cast("type[Tensor]", _new))
+    node._data, node._grad, node._rule, node._operands = data, None, op, operands
+    node._static, node._back, node._serial = static, back, serial
+    node.__class__ = _tensor
+    return node
+
+
+_fill: "Callable[..., Tensor]" = native.core.make_array_node if native.core else _fill_in_python
 
 
 def restore_node(data, op: "Op | ArrayOp | str", operands: tuple, static: dict[str, object] | None) -> "Tensor":
@@ -268,11 +286,7 @@ def _apply_to_numpy(op: "ArrayOp", operands: tuple, static: dict[str, object]) -
         y = quiet.run(op.forward, NUMPY, *datas, **static)
     except Exception as error:
         raise _explain(op, datas, static, error) from _cause(error)
-    node = _new(_tensor)
-    node._grad = None
-    node._data, node._operands, node._rule, node._static = y, operands, op, static
-    node._back, node._serial = _numpy_back, serial
-    return node
+    return _fill(serial, y, op, operands, static, _numpy_back)
 
 
 def _numpy_back(g, node: "Tensor") -> list:
@@ -311,11 +325,7 @@ def row_method(op: Op) -> Callable[..., "Tensor"]:
             if not rest and len(op.operands) == 1 and type(x) in _NUMPY_TYPES:
                 known[type(x)] = op.array_readers[(True,), (type(x),)]
             return result
-        node = _new(_tensor)
-        node._data = quiet.run(found[0], x)
-        node._grad = node._static = None
-        node._operands, node._rule, node._back, node._serial = (self,), op, found[1], serial
-        return node
+        return _fill(serial, quiet.run(found[0], x), op, (self,), None, found[1])
 
     return _native_method(op, method)
 

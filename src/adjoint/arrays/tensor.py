@@ -54,8 +54,6 @@ class Tensor(Operations):
     _numbers: tuple  # the data of number operands, if there are any, as it was then: it may be assigned later
     _is_array = True
     _changed = 0  # when its data was last assigned, in ticks
-    # The native core tracks assignments to find cycles; the garbage collector tracks instances of a subclass anyway.
-    __setattr__, __delattr__ = object.__setattr__, object.__delattr__
 
     def __init__(self, data, _children=(), _op: str = "", label: str = "", *, dtype=None):
         _require_arrays()
@@ -348,7 +346,14 @@ def _require_arrays() -> None:
         raise trace_error("arrays")
 
 
-start(Tensor)
+class _New(Tensor):
+    """A Tensor while it is made: it takes its attributes without a check of their names."""
+
+    __slots__ = ()
+    __setattr__ = object.__setattr__
+
+
+start(Tensor, _New)
 _REFLECTED: dict[Callable, Callable[..., Tensor]] = {
     np.add: Tensor.__radd__,
     np.subtract: Tensor.__rsub__,

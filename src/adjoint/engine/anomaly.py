@@ -19,7 +19,7 @@ def check_contributions(node, contributions, gradient) -> None:
     for parent, contribution in zip(node.parents, contributions):
         if not isfinite(float(contribution)):
             name = parent.label or f"the operand {parent.data!r}"
-            made_at = getattr(node, "_made_at", "a line outside detect_anomaly()")
+            made_at = node._made_at or "a line outside detect_anomaly()"
             call = format_application(node.op, [_format_operand(x) for x in node._operands])
             raise AnomalyError(
                 f"backward through {call}: the gradient of {name} became "
@@ -52,7 +52,7 @@ def check_array_contributions(node, contributions) -> None:
         data = getattr(contribution, "_data", contribution)
         count = 0 if data is None or isinstance(data, tuple) else _not_finite(data)
         if count:
-            made_at = getattr(node, "_made_at", "a line outside detect_anomaly()")
+            made_at = node._made_at or "a line outside detect_anomaly()"
             call = format_application(node.op, [_format_array_operand(x) for x in node._operands])
             raise AnomalyError(
                 f"backward through {call}: the gradient of {parent.label or 'the operand'} of shape "

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from adjoint.engine import late
 from adjoint.engine.array_methods import ArrayMethods
+from adjoint.engine.attribute_names import require_attribute
 from adjoint.engine.hooks import register
 from adjoint.engine.operands import unsupported
 from adjoint.errors import ArrayError, IdentityComparisonWarning
@@ -23,7 +24,9 @@ class Attachments(ArrayMethods):
     _by_hand: int = False  # whether it has a user-defined `_backward` or hook, which `chain_rule.backward` runs
     _closure: Callable[[], None] | None = None  # a `_backward` assigned by hand, as in micrograd
     _hooks: tuple = ()  # functions that see each gradient that reaches the node: see `hooks.py`
-    _made_at: str  # the line of the user's program, kept under `detect_anomaly()`
+    _made_at: str | None = None  # the line of the user's program, kept under `detect_anomaly()`
+    _operand_entries: tuple | None = None  # while a tape of Python records: the entries of the operands,
+    _result_entry: int | None = None  # and of the result
     _spent = False  # whether an optimizer has used the gradient since it was last set
     # What `backward_guards.py` notes about a number or an array:
     _grad_read = False  # whether the user's program has read the gradient since the gradient or the data was assigned
@@ -39,7 +42,7 @@ class Attachments(ArrayMethods):
 
     __array_ufunc__, __array_function__ = late.array_ufunc, late.array_function
     _repr_mimebundle_, __rich__, explore = late.mimebundle, late.rich_text, late.explore
-    register_hook = register
+    register_hook, _require_attribute = register, require_attribute
 
     @property
     def _attributes(self) -> dict[str, Any] | None:
@@ -50,6 +53,10 @@ class Attachments(ArrayMethods):
     def _mask(self) -> None:
         """What `numpy.ma` asks for before it would take a Value as a plain array and lose the graph."""
         raise ArrayError("a masked array would lose its mask; fill it first, for instance with x.filled(0)")
+
+    def __setattr__(self, name: str, x: object) -> None:
+        self._require_attribute(name)
+        object.__setattr__(self, name, x)
 
     # --- identity ---
 

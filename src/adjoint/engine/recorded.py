@@ -158,7 +158,7 @@ def require_made_here(node: "Value") -> None:
 def require_unchanged(node: "Value") -> None:
     """Raise if a node or one of its operands was assigned after the node was computed."""
     tape = require_tape()
-    entries = getattr(node, "_operand_entries", None) or tape.operand_entries(node)
+    entries = node._operand_entries or tape.operand_entries(node)
     operands = zip(entries, node._operands)
     if tape.is_changed(node) or any(isinstance(x, Operand) and tape.entry(x) != entry for entry, x in operands):
         raise GraphError(

@@ -51,7 +51,7 @@ def make_node(
     kind: type["Value"], data: float, rule: Op | str = "", operands: tuple = (), derivatives: tuple = ()
 ) -> "Value":
     """Create the result of applying `rule`, with its local derivatives for the Values among `operands`."""
-    node = object.__new__(kind)
+    node = object.__new__(_New if kind is Value else kind)
     node._data = data
     node._grad = 0.0
     node._rule = rule
@@ -60,6 +60,8 @@ def make_node(
         node.parents = tuple([x for x in operands if isinstance(x, Value)])
     node._derivatives = derivatives
     node._computed_at = clock.now
+    if kind is Value:
+        node.__class__ = Value
     return node
 
 
@@ -278,6 +280,13 @@ class Value(MicrogradNames):
         label = f", label={self.label!r}" if self.label else ""
         data, grad = short(recorded.shown(self, "data")), short(recorded.shown(self, "grad"))
         return f"{type(self).__name__}(data={data}, grad={grad}{label})"
+
+
+class _New(Value):
+    """A Value while `make_node` makes it: it takes its attributes without a check of their names."""
+
+    __slots__ = ()
+    __setattr__ = object.__setattr__
 
 
 _BY_HAND = operator.attrgetter("_by_hand")

@@ -52,6 +52,10 @@ class CopyError(AdjointError, TypeError):
     """A graph that cannot be copied or pickled, because one of its rules exists only as code."""
 
 
+class UnknownAttributeError(AdjointError, AttributeError):
+    """A name that is assigned to a Value and is none of its attributes."""
+
+
 class AnomalyError(AdjointError, ArithmeticError):
     """The first NaN or infinity met under `detect_anomaly()`."""
 

@@ -319,8 +319,12 @@ def test_the_graph_of_a_result_is_inside_the_function():
         jit(descend(Value(2.0), lambda w: w * w))().backward()
 
 
+class Weight(Value):
+    """A Value that may have attributes of its own."""
+
+
 def test_a_number_in_a_new_attribute_of_a_value_is_an_error():
-    w = Value(2.0)
+    w = Weight(2.0)
 
     @jit
     def step():
@@ -335,7 +339,7 @@ def test_a_number_in_a_new_attribute_of_a_value_is_an_error():
 
 def test_attributes_that_values_have_before_the_first_call_are_state():
     def train(wrap):
-        p = [Value(1.0), Value(2.0)]
+        p = [Weight(1.0), Weight(2.0)]
         for w in p:
             w.velocity = 0.0
 

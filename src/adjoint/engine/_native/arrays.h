@@ -305,4 +305,16 @@ new_tensor(long long when, PyObject *data, PyObject *rule, PyObject *operands, P
     return node;
 }
 
+/* make_array_node(serial, data, rule, operands, static, back): return the Tensor that `rule` computed from `operands`. */
+static PyObject *
+make_array_node(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    long long when = count == 6 ? PyLong_AsLongLong(arguments[0]) : 0;
+    if (PyErr_Occurred())
+        return NULL;
+    if (count != 6 || tensor_type == NULL || !PyTuple_Check(arguments[3]))
+        return PyErr_Format(PyExc_TypeError, "make_array_node takes a serial number, data, rule, operands, static and back");
+    return new_tensor(when, Py_NewRef(arguments[1]), arguments[2], Py_NewRef(arguments[3]), arguments[4], arguments[5]);
+}
+
 #endif

@@ -414,13 +414,20 @@ get_dict(PyObject *self, void *unused)
     return PyObject_GenericGetDict(self, unused);
 }
 
+/* The attributes of a Value are fixed, except for those of a user's subclass: see attribute_names.py. */
 static int
 value_setattr(PyObject *self, PyObject *name, PyObject *to)
 {
     Value *node = (Value *)self;
+    if (_PyType_Lookup(Py_TYPE(self), name) == NULL && to != NULL) {
+        PyObject *none = PyObject_CallFunctionObjArgs(require_attribute, self, name, NULL);
+        Py_XDECREF(none);
+        if (none == NULL)
+            return -1;
+    }
     if (PyObject_GenericSetAttr(self, name, to) < 0)
         return -1;
-    if (node->attributes == NULL || is_atomic(to))
+    if (node->attributes == NULL || is_atomic(to) || !IS_VALUE_OR_TRACED(self)) /* a subclass is tracked anyway */
         return 0;
     return track(node) < 0 || (IS_VALUE_OR_SUBCLASS(to) && track((Value *)to) < 0) ? -1 : 0;
 }

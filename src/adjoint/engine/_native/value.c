@@ -274,7 +274,8 @@ accelerate(PyObject *module, PyObject *arguments)
     check_guards = PyObject_GetAttrString(guards, "check");
     check_second_pass = PyObject_GetAttrString(guards, "check_second_pass");
     switched_on = PyObject_GetAttrString(guards, "switched_on");
-    if (check_guards == NULL || check_second_pass == NULL || switched_on == NULL)
+    require_attribute = PyObject_GetAttrString(python_value, "_require_attribute");
+    if (check_guards == NULL || check_second_pass == NULL || switched_on == NULL || require_attribute == NULL)
         return NULL;
     python_backward = PyObject_GetAttrString(python_value, "backward");
     python_init = PyObject_GetAttrString(python_value, "__init__");
@@ -323,6 +324,7 @@ static PyMethodDef core_methods[] = {
     {"select", (PyCFunction)(void *)select_arrays, METH_FASTCALL, "Choose between two arrays by a mask."},
     {"pull", pull_arrays, METH_VARARGS, "Run the backward pass over arrays."},
     {"start_arrays", start_arrays, METH_O, "Prepare for arrays in Values of a class."},
+    {"make_array_node", (PyCFunction)(void *)make_array_node, METH_FASTCALL, "Make the Tensor of a result."},
     {"tick", tick, METH_NOARGS, "Return the time, which counts arrays and assignments to their data."},
     {"row_method", make_row_method, METH_VARARGS, "Make a method that applies a row to arrays."},
     {"row_back", make_row_back, METH_VARARGS, "Make what passes a gradient back through a row."},

@@ -38,6 +38,13 @@ from .attention import (
     MultiHeadAttention as MultiHeadAttention,
     TransformerBlock as TransformerBlock,
 )
+from .containers import (
+    ModuleDict as ModuleDict,
+    ModuleList as ModuleList,
+    Parameter as Parameter,
+    ParameterDict as ParameterDict,
+    ParameterList as ParameterList,
+)
 from .convolutions import (
     Conv1d as Conv1d,
     Conv2d as Conv2d,
@@ -128,6 +135,31 @@ from .norms import (
     LocalResponseNorm as LocalResponseNorm,
     RMSNorm as RMSNorm,
 )
+from .paddings import (
+    CircularPad1d as CircularPad1d,
+    CircularPad2d as CircularPad2d,
+    CircularPad3d as CircularPad3d,
+    ConstantPad1d as ConstantPad1d,
+    ConstantPad2d as ConstantPad2d,
+    ConstantPad3d as ConstantPad3d,
+    ReflectionPad1d as ReflectionPad1d,
+    ReflectionPad2d as ReflectionPad2d,
+    ReflectionPad3d as ReflectionPad3d,
+    ReplicationPad1d as ReplicationPad1d,
+    ReplicationPad2d as ReplicationPad2d,
+    ReplicationPad3d as ReplicationPad3d,
+    ZeroPad1d as ZeroPad1d,
+    ZeroPad2d as ZeroPad2d,
+    ZeroPad3d as ZeroPad3d,
+)
+from .pairs import (
+    Bilinear as Bilinear,
+    CosineSimilarity as CosineSimilarity,
+    EmbeddingBag as EmbeddingBag,
+    PairwiseDistance as PairwiseDistance,
+    Softmax2d as Softmax2d,
+    Unflatten as Unflatten,
+)
 from .pools import (
     AdaptiveAvgPool1d as AdaptiveAvgPool1d,
     AdaptiveAvgPool2d as AdaptiveAvgPool2d,
@@ -154,6 +186,9 @@ from .recurrent import (
     GRU as GRU,
     LSTM as LSTM,
     RNN as RNN,
+    GRUCell as GRUCell,
+    LSTMCell as LSTMCell,
+    RNNCell as RNNCell,
 )
 from .scalar import (
     MLP as MLP,

@@ -16,6 +16,7 @@ from adjoint.arrays.functions import reductions
 from adjoint.engine import ops
 from adjoint.errors import AdjointError, StateError
 from adjoint.errors.given import describe
+from adjoint.nn.containers import ModuleDict, ModuleList
 from adjoint.nn.layers import Function, Sequential
 from adjoint.nn.module import Module
 from adjoint.nn.scalar import ACTIVATIONS, MLP, Layer, Neuron
@@ -56,8 +57,9 @@ def rebuild(description: Mapping[str, Any]) -> Module:
         kind = getattr(nn, name) if name in dir(nn) else None
         if not isinstance(kind, type) or not issubclass(kind, Module):
             raise StateError(f"adjoint.nn has no layer {name!r}; use the version of adjoint that saved it")
-        if kind is Sequential:
-            return Sequential({key: rebuild(layer) for key, layer in description["layers"].items()})
+        if kind is Sequential or kind is ModuleDict or kind is ModuleList:
+            layers = {key: rebuild(layer) for key, layer in description["layers"].items()}
+            return ModuleList(layers.values()) if kind is ModuleList else kind(layers)
         given = {key: tuple(x) if isinstance(x, list) else x for key, x in description["arguments"].items()}
         return kind(**given)
     except (LookupError, TypeError, AttributeError, ValueError) as error:
@@ -72,7 +74,7 @@ def _describe(module: Module) -> dict[str, Any]:
         return {"class": "Function", "function": name_of(module) or _refuse()}
     if getattr(nn, kind.__name__, None) is not kind or kind is Module:
         _refuse()
-    if isinstance(module, Sequential):
+    if isinstance(module, (Sequential, ModuleList, ModuleDict)):
         return {"class": kind.__name__, "layers": {key: _describe(x) for key, x in module.named_children()}}
     arguments = _scalar_arguments(module) if isinstance(module, (Neuron, Layer, MLP)) else module.arguments()
     if not all(map(is_plain, arguments.values())):

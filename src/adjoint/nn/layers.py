@@ -55,17 +55,40 @@ class Linear(Module):
 class Embedding(Module):
     """A table of `num_embeddings` vectors that are looked up by index, for tokens such as words or characters.
 
+    The row `padding_idx`, if it is given, is zero at first and receives no gradient.
+
     >>> Embedding(27, 10, seed=0)([[0, 5], [26, 5]]).shape
     (2, 2, 10)
     """
 
-    def __init__(self, num_embeddings: int, embedding_dim: int, *, seed: Seed = None, dtype="float64"):
+    padding_idx: int | None = None
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        *,
+        seed: Seed = None,
+        dtype="float64",
+    ):
         self.num_embeddings = whole(num_embeddings, "Embedding: num_embeddings")
         self.embedding_dim = whole(embedding_dim, "Embedding: embedding_dim")
         numbers = generator(seed).normal(size=(self.num_embeddings, self.embedding_dim))
+        if padding_idx is not None:
+            if not isinstance(padding_idx, int) or not -len(numbers) <= padding_idx < len(numbers):
+                raise ArgumentError(
+                    f"Embedding: padding_idx must be within {len(numbers)} embeddings, not {describe(padding_idx)}"
+                )
+            self.padding_idx = padding_idx % len(numbers)
+            numbers[self.padding_idx] = 0.0
         self.weight = make_leaf(as_data(numbers, dtype))
 
     def forward(self, indices: ArrayLike) -> Tensor:
+        if self.padding_idx is not None:
+            from adjoint.nn import functional  # most programs do not need it
+
+            return functional.embedding(indices, self.weight, self.padding_idx)
         return embedding(self.weight, as_indices(indices, self.num_embeddings, "index", "embeddings"))
 
 

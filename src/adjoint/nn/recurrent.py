@@ -28,11 +28,61 @@ from adjoint.nn.module import Module
 State = ArrayLike | tuple[ArrayLike, ...]
 
 
-class _Recurrent(Module):
-    """The base class of recurrent layers: the weights, and the loop over a sequence."""
+# --- one step ------------------------------------------------------------------------------------------
+
+
+class _Unit(Module):
+    """The base class of recurrent units: how a step computes the next state."""
 
     _gates = 1
     _states = 1  # the number of arrays of its state
+
+    def _step(self, of_input: Tensor, of_state: Tensor, state: list) -> list:
+        """Return the next state, given the linear maps of the input and of the state."""
+        raise NotImplementedError
+
+    def _split(self, gates: Value) -> list:
+        return shaping.split(gates, self._gates, axis=-1)
+
+
+class _PlainUnit(_Unit):
+    nonlinearity: str
+
+    def _set_nonlinearity(self, nonlinearity: str) -> None:
+        if nonlinearity not in ("tanh", "relu"):
+            raise unknown_name_error("nonlinearity", nonlinearity, ("tanh", "relu"))
+        self.nonlinearity = nonlinearity
+
+    def _step(self, of_input: Tensor, of_state: Tensor, state: list) -> list:
+        total = of_input + of_state
+        return [total.tanh() if self.nonlinearity == "tanh" else total.relu()]
+
+
+class _LSTMUnit(_Unit):
+    _gates, _states = 4, 2
+
+    def _step(self, of_input: Tensor, of_state: Tensor, state: list) -> list:
+        input_gate, forget_gate, new, output_gate = self._split(of_input + of_state)
+        cell = forget_gate.sigmoid() * state[1] + input_gate.sigmoid() * new.tanh()
+        return [output_gate.sigmoid() * cell.tanh(), cell]
+
+
+class _GRUUnit(_Unit):
+    _gates = 3
+
+    def _step(self, of_input: Tensor, of_state: Tensor, state: list) -> list:
+        reset, update, new = self._split(of_input)
+        reset_h, update_h, new_h = self._split(of_state)
+        update = (update + update_h).sigmoid()
+        new = (new + (reset + reset_h).sigmoid() * new_h).tanh()
+        return [new + update * (state[0] - new)]
+
+
+# --- sequences -----------------------------------------------------------------------------------------
+
+
+class _Recurrent(_Unit):
+    """The base class of recurrent layers: the weights, and the loop over a sequence."""
 
     def __init__(
         self,
@@ -141,13 +191,6 @@ class _Recurrent(Module):
             outputs.append(state[0])
         return outputs, state
 
-    def _step(self, of_input: Tensor, of_state: Tensor, state: list) -> list:
-        """Return the next state, given the linear maps of the input and of the state."""
-        raise NotImplementedError
-
-    def _split(self, gates: Value) -> list:
-        return shaping.split(gates, self._gates, axis=-1)
-
 
 def _steps(x: Any, axis: int) -> list:
     """Return the slices along an axis.
@@ -163,7 +206,7 @@ def _steps(x: Any, axis: int) -> list:
     return [step for half in shaping.split(x, [size // 2], axis) for step in _steps(half, axis)]
 
 
-class RNN(_Recurrent):
+class RNN(_PlainUnit, _Recurrent):
     """The plain recurrent layer: h = tanh(W x + b + U h + c), or with ReLU.
 
     >>> import numpy as np
@@ -189,16 +232,10 @@ class RNN(_Recurrent):
         super().__init__(
             input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, seed=seed, dtype=dtype
         )
-        if nonlinearity not in ("tanh", "relu"):
-            raise unknown_name_error("nonlinearity", nonlinearity, ("tanh", "relu"))
-        self.nonlinearity = nonlinearity
-
-    def _step(self, of_input: Tensor, of_state: Tensor, state: list) -> list:
-        total = of_input + of_state
-        return [total.tanh() if self.nonlinearity == "tanh" else total.relu()]
+        self._set_nonlinearity(nonlinearity)
 
 
-class LSTM(_Recurrent):
+class LSTM(_LSTMUnit, _Recurrent):
     """Long short-term memory: a cell with forget, input and output gates. Its state is a pair, (h, c).
 
     >>> import numpy as np
@@ -207,22 +244,92 @@ class LSTM(_Recurrent):
     ((4, 7, 5), (1, 4, 5))
     """
 
-    _gates, _states = 4, 2
 
-    def _step(self, of_input: Tensor, of_state: Tensor, state: list) -> list:
-        input_gate, forget_gate, new, output_gate = self._split(of_input + of_state)
-        cell = forget_gate.sigmoid() * state[1] + input_gate.sigmoid() * new.tanh()
-        return [output_gate.sigmoid() * cell.tanh(), cell]
+class GRU(_GRUUnit, _Recurrent):
+    """The gated recurrent unit: an update gate blends the old state and a candidate that the reset gate limits.
+
+    >>> import numpy as np
+    >>> output, state = GRU(3, 5, seed=0)(np.zeros((4, 7, 3)))
+    >>> output.shape, state.shape
+    ((4, 7, 5), (1, 4, 5))
+    """
 
 
-class GRU(_Recurrent):
-    """The gated recurrent unit: an update gate blends the old state and a candidate that the reset gate limits."""
+# --- cells ---------------------------------------------------------------------------------------------
 
-    _gates = 3
 
-    def _step(self, of_input: Tensor, of_state: Tensor, state: list) -> list:
-        reset, update, new = self._split(of_input)
-        reset_h, update_h, new_h = self._split(of_state)
-        update = (update + update_h).sigmoid()
-        new = (new + (reset + reset_h).sigmoid() * new_h).tanh()
-        return [new + update * (state[0] - new)]
+class _Cell(_Unit):
+    """The base class of cells, which compute a single step: (samples, input_size), or (input_size,)."""
+
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, *, seed: Seed = None, dtype="float64"):
+        who = type(self).__name__
+        self.input_size = whole(input_size, f"{who}: input_size")
+        self.hidden_size = whole(hidden_size, f"{who}: hidden_size")
+        self.bias = bool(bias)
+        rng, bound, rows = generator(seed), 1 / math.sqrt(self.hidden_size), self._gates * self.hidden_size
+        self.weight_ih = parameter((rows, self.input_size), bound, rng, dtype)
+        self.weight_hh = parameter((rows, self.hidden_size), bound, rng, dtype)
+        self.bias_ih = parameter((rows,), bound, rng, dtype) if bias else None
+        self.bias_hh = parameter((rows,), bound, rng, dtype) if bias else None
+
+    def forward(self, x: ArrayLike, state: State | None = None) -> Any:
+        """Return the next state; the state of an LSTM is a pair of arrays, (h, c), and defaults to zeros."""
+        given = as_input(x, self.weight_ih)
+        shape = shape_of(given)
+        if len(shape) not in (1, 2) or shape[-1] != self.input_size:
+            raise ShapeError(
+                f"expected an input of shape (samples, {self.input_size}) or ({self.input_size},), not {shape}"
+            )
+        wanted = (*shape[:-1], self.hidden_size)
+        if state is None:
+            m = common_backend([data_of(given), self.weight_ih._data], type(self).__name__)
+            parts: Sequence[Any] = [m.zeros(wanted, self.weight_ih._data)] * self._states
+        else:
+            parts = state if self._states > 1 and isinstance(state, Sequence) else (state,)
+        if len(parts) != self._states:
+            raise ShapeError(f"the state must be a pair of arrays, (h, c), not {len(parts)} of them")
+        before = [as_input(as_operand(part), self.weight_ih) for part in parts]
+        for part in before:
+            if shape_of(part) != wanted:
+                raise ShapeError(f"expected a state of shape {wanted}, not {shape_of(part)}")
+        of_state = linear(before[0], self.weight_hh, self.bias_hh)
+        after = self._step(linear(given, self.weight_ih, self.bias_ih), of_state, before)
+        return tuple(after) if self._states > 1 else after[0]
+
+
+class RNNCell(_PlainUnit, _Cell):
+    """One step of `RNN`: the next state, given an input and the state.
+
+    >>> RNNCell(3, 5, seed=0)([[1.0, 2.0, 3.0]]).shape
+    (1, 5)
+    """
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        bias: bool = True,
+        nonlinearity: str = "tanh",
+        *,
+        seed: Seed = None,
+        dtype="float64",
+    ):
+        super().__init__(input_size, hidden_size, bias, seed=seed, dtype=dtype)
+        self._set_nonlinearity(nonlinearity)
+
+
+class LSTMCell(_LSTMUnit, _Cell):
+    """One step of `LSTM`: the next state, a pair (h, c), given an input and the state.
+
+    >>> h, c = LSTMCell(3, 5, seed=0)([[1.0, 2.0, 3.0]])
+    >>> h.shape, c.shape
+    ((1, 5), (1, 5))
+    """
+
+
+class GRUCell(_GRUUnit, _Cell):
+    """One step of `GRU`: the next state, given an input and the state.
+
+    >>> GRUCell(3, 5, seed=0)([[1.0, 2.0, 3.0]], [[0.0] * 5]).shape
+    (1, 5)
+    """

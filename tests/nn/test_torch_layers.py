@@ -1,0 +1,194 @@
+"""Layers and containers under PyTorch's names: the same state_dict, outputs and gradients as in `torch.nn`."""
+
+import numpy as np
+import pytest
+import torch
+
+from adjoint import Value, nn
+from adjoint.errors import AdjointError
+
+RNG = np.random.default_rng(0)
+X, Y, Z = RNG.normal(size=(4, 3)), RNG.normal(size=(4, 5)), RNG.normal(size=(4, 3))
+SEQUENCE, IMAGE, VOLUME = RNG.normal(size=(2, 3, 5)), RNG.normal(size=(2, 3, 4, 5)), RNG.normal(size=(1, 2, 3, 4, 3))
+INDICES = np.array([[1, 2, 2], [0, 5, 3]])
+
+CASES = [
+    ("Bilinear", (3, 5, 2), {}, (X, Y)),
+    ("Bilinear", (3, 5, 2, False), {}, (X[0], Y[0])),
+    ("CosineSimilarity", (), {}, (X, Z)),
+    ("CosineSimilarity", (0,), {}, (X, Z)),
+    ("PairwiseDistance", (1.0,), {"keepdim": True}, (X, Z)),
+    ("Softmax2d", (), {}, (IMAGE,)),
+    ("Unflatten", (1, (3, 1)), {}, (X,)),
+    ("Embedding", (6, 2), {"padding_idx": 2}, (INDICES,)),
+    ("EmbeddingBag", (6, 2), {}, (INDICES,)),
+    ("EmbeddingBag", (6, 2), {"mode": "max"}, (INDICES,)),
+    ("EmbeddingBag", (6, 2), {"mode": "sum"}, (INDICES.ravel(), np.array([0, 2, 2]))),
+    ("RNNCell", (3, 5), {}, (X, Y)),
+    ("RNNCell", (3, 5, False, "relu"), {}, (X[0],)),
+    ("LSTMCell", (3, 5), {}, (X, (Y, Y + 1))),
+    ("LSTMCell", (3, 5), {"bias": False}, (X,)),
+    ("GRUCell", (3, 5), {}, (X, Y)),
+    *((f"{kind}Pad{n}d", (tuple(range(2 * n))[::-1] if n < 3 else 1,), {}, (x,))
+      for kind in ("Zero", "Replication", "Circular") for n, x in ((1, SEQUENCE), (2, IMAGE[..., :4]), (3, VOLUME))
+      if not (kind == "Circular" and n == 2)),
+    *((f"ConstantPad{n}d", (2, 1.5), {}, (x,)) for n, x in ((1, SEQUENCE), (2, IMAGE), (3, VOLUME))),
+    *((f"ReflectionPad{n}d", (1,), {}, (x,)) for n, x in ((1, SEQUENCE), (2, IMAGE), (3, VOLUME))),
+    ("CircularPad2d", ((1, 2, 2, 1),), {}, (IMAGE,)),
+    ("ReLU", (True,), {}, (X,)),
+    ("LeakyReLU", (0.2,), {"inplace": True}, (X,)),
+    ("BCELoss", (), {"weight": X**2}, (1 / (1 + np.exp(X)), (Z > 0) * 1.0)),
+    ("BCEWithLogitsLoss", (), {"weight": X**2}, (X, (Z > 0) * 1.0)),
+]  # fmt: skip
+
+
+def convert(x, wrap):
+    return tuple(convert(part, wrap) for part in x) if isinstance(x, tuple) else wrap(x)
+
+
+def flat(x):
+    return [leaf for part in x for leaf in flat(part)] if isinstance(x, (tuple, list)) else [x]
+
+
+def theirs(x):
+    return torch.tensor(x, requires_grad=x.dtype.kind == "f")
+
+
+def ours(x):
+    return Value(x) if x.dtype.kind == "f" else x
+
+
+@pytest.mark.parametrize(("name", "arguments", "options", "inputs"), CASES, ids=[case[0] for case in CASES])
+def test_a_layer_agrees_with_pytorch(name, arguments, options, inputs):
+    torch.manual_seed(0)
+    wrapped = {key: torch.tensor(x) if isinstance(x, np.ndarray) else x for key, x in options.items()}
+    reference = getattr(torch.nn, name)(*arguments, **wrapped).double()
+    layer = getattr(nn, name)(*arguments, **options)
+    wanted = {key: x for key, x in reference.state_dict().items() if not name.startswith("BCE")}
+    assert list(layer.state_dict()) == list(wanted)
+    layer.load_state_dict(wanted)
+    given, expected = convert(inputs, ours), convert(inputs, theirs)
+    result, target = (
+        layer(*given),
+        reference(*[x * 1 if "LeakyReLU" in name or name == "ReLU" else x for x in expected]),
+    )
+    for a, b in zip(flat(result), flat(target), strict=True):
+        np.testing.assert_allclose(a.data, b.detach().numpy(), rtol=1e-9, atol=1e-12)
+        direction = np.cos(np.arange(b.numel())).reshape(b.shape)
+        (a * direction).sum().backward(retain_graph=True)
+        (b * torch.tensor(direction)).sum().backward(retain_graph=True)
+    pairs = [*zip(flat(given), flat(expected)), *zip(layer.parameters(), reference.parameters())]
+    for a, b in pairs:
+        if isinstance(a, Value) and b.grad is not None:
+            np.testing.assert_allclose(a.grad, b.grad.numpy(), rtol=1e-8, atol=1e-10)
+
+
+def test_the_initial_distribution_of_cells_and_bilinear_layers_is_that_of_pytorch():
+    for name, arguments in (("Bilinear", (9, 20, 30)), ("GRUCell", (20, 30)), ("Embedding", (60, 50, 7))):
+        layer, reference = getattr(nn, name)(*arguments, seed=0), getattr(torch.nn, name)(*arguments)
+        for key, x in reference.state_dict().items():
+            assert layer.state_dict()[key].shape == tuple(x.shape)
+            assert layer.state_dict()[key].std() == pytest.approx(float(x.std()), rel=0.25)
+    assert not nn.Embedding(60, 50, 7, seed=0).weight.data[7].any()
+
+
+# --- containers -----------------------------------------------------------------------------------------
+
+
+class Ours(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(3, 3) for _ in range(2)])
+        self.heads = nn.ModuleDict({"a": nn.Linear(3, 1), "b": nn.Linear(3, 2)})
+        self.scale = nn.Parameter(np.ones(3))
+        self.shifts = nn.ParameterList([nn.Parameter(np.zeros(3)), np.ones(3)])
+        self.gains = nn.ParameterDict({"g": nn.Parameter(np.ones(1))})
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x).tanh() * self.scale
+        return self.heads["a"](x + self.shifts[0]) * self.gains["g"] + self.heads["b"](x - self.shifts[1])
+
+
+class Theirs(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.ModuleList([torch.nn.Linear(3, 3) for _ in range(2)])
+        self.heads = torch.nn.ModuleDict({"a": torch.nn.Linear(3, 1), "b": torch.nn.Linear(3, 2)})
+        self.scale = torch.nn.Parameter(torch.ones(3))
+        self.shifts = torch.nn.ParameterList([torch.nn.Parameter(torch.zeros(3)), torch.ones(3)])
+        self.gains = torch.nn.ParameterDict({"g": torch.nn.Parameter(torch.ones(1))})
+
+    forward = Ours.forward
+
+
+def test_a_model_of_containers_has_the_names_and_outputs_of_pytorch():
+    model, reference = Ours(), Theirs().double()
+    assert set(model.state_dict()) == set(reference.state_dict())
+    model.load_state_dict(reference.state_dict())
+    np.testing.assert_allclose(model(X).data, reference(torch.tensor(X)).detach().numpy())
+    model(X).sum().backward()
+    reference(torch.tensor(X)).sum().backward()
+    for (name, a), (other, b) in zip(sorted(model.named_parameters()), sorted(reference.named_parameters())):
+        assert name == other
+        np.testing.assert_allclose(a.grad, b.grad.numpy(), atol=1e-12)
+
+
+def test_a_module_list_works_like_a_list():
+    def steps(n):
+        found = n.ModuleList()
+        found.append(n.Linear(1, 1)).extend([n.ReLU(), n.Tanh()])
+        found.insert(1, n.Sigmoid())
+        found[0] = n.Linear(2, 1)
+        removed = found.pop(2)
+        del found[-1]
+        found += [n.ReLU(), n.Linear(5, 6)]
+        shown = [type(module).__name__ for module in found]
+        return shown, type(removed).__name__, len(found), type(found[1:3]).__name__, list(found.state_dict())
+
+    assert steps(nn) == steps(torch.nn)
+
+
+def test_a_module_dict_works_like_a_dict():
+    def steps(n):
+        found = n.ModuleDict({"a": n.ReLU()})
+        found["b"], found["a"] = n.Linear(1, 2), n.Tanh()
+        found.update({"c": n.ReLU(), "d": n.ReLU()})
+        removed = found.pop("c")
+        del found["d"]
+        kinds = [(name, type(module).__name__) for name, module in found.items()]
+        return (
+            kinds,
+            type(removed).__name__,
+            "a" in found,
+            list(found),
+            len(list(found.values())),
+            list(found.state_dict()),
+        )
+
+    assert steps(nn) == steps(torch.nn)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: nn.ModuleList([nn.Linear]), r"ModuleList holds modules, not .* create an instance: Linear\(…\)"),
+        (lambda: nn.ModuleList([nn.ReLU()])(X), "ModuleList has no forward; call each of its modules"),
+        (lambda: nn.ModuleList([nn.ReLU()])[1], "index 1 is out of range: the ModuleList has 1 modules"),
+        (lambda: nn.ModuleDict({"a.b": nn.ReLU()}), "'a.b' cannot name a module"),
+        (lambda: nn.ZeroPad2d((1, 2, 3)), r"padding must be one integer or 4, not tuple \(1, 2, 3\)"),
+        (lambda: nn.ZeroPad2d(1)(X), r"shape \(samples, channels, height, width\)"),
+        (lambda: nn.Dropout2d(0.5)(X), r"shape \(samples, channels, height, width\)"),
+        (lambda: nn.GRUCell(2, 3)(X), r"expected an input of shape \(samples, 2\) or \(2,\), not \(4, 3\)"),
+        (lambda: nn.LSTMCell(3, 5)(X, Y), r"the state must be a pair of arrays, \(h, c\)"),
+        (lambda: nn.GRUCell(3, 5)(X, X), r"expected a state of shape \(4, 5\), not \(4, 3\)"),
+        (lambda: nn.Bilinear(2, 2, 1)(X, X), r"expected inputs of shapes \(…, 2\) and \(…, 2\), not \(4, 3\)"),
+        (lambda: nn.Embedding(3, 2, 5), "padding_idx must be within 3 embeddings, not int 5"),
+        (lambda: nn.EmbeddingBag(6, 2)([1, 2]), r"expected indices of shape \(bags, size\), or offsets"),
+        (lambda: nn.EmbeddingBag(6, 2)([1, 2], [1]), "offsets must rise from 0"),
+        (lambda: nn.EmbeddingBag(6, 2, "men"), "did you mean 'mean'"),
+    ],
+)
+def test_errors_say_what_is_expected(call, message):
+    with pytest.raises(AdjointError, match=message):
+        call()

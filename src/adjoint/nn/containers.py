@@ -52,9 +52,7 @@ class _Container(Module):
 
     def forward(self, *inputs: Any, **options: Any) -> Any:
         who = type(self).__name__
-        raise ArgumentError(
-            f"{who} has no forward; call its modules: `for layer in …: x = layer(x)`, or use Sequential"
-        )
+        raise ArgumentError(f"{who} has no forward; call each of its modules, or use Sequential")
 
     def __len__(self) -> int:
         return len(self._members())
@@ -101,6 +99,12 @@ class ModuleList(_Container):
 
     def __iter__(self) -> Iterator[Module]:
         return iter(self._members().values())
+
+    def __iadd__(self, modules: Iterable[Module]) -> "ModuleList":
+        return self.extend(modules)
+
+    def __add__(self, modules: Iterable[Module]) -> "ModuleList":
+        return ModuleList([*self, *modules])
 
     def __getitem__(self, index: int | slice) -> Any:
         modules = list(self)

@@ -216,7 +216,7 @@ def test_a_number_has_the_attributes_of_an_array_without_axes(name):
         lambda x: x.max(),
         lambda x: x.min(),
         lambda x: x.prod(),
-        lambda x: x.repeat(3),
+        lambda x: x.repeat(3, axis=0),
         lambda x: x.squeeze(),
         lambda x: x.transpose(),
         lambda x: x.clip(0.0, 5.0),

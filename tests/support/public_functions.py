@@ -12,11 +12,14 @@ MODULES = ("", "linalg", "special", "stats", "fft", "nn")
 
 # Public functions without derivatives, and why.
 NOT_OF_ARRAYS = {
-    "check_gradients", "checkpoint", "compilation_cache", "custom_vjp", "detect_anomaly", "draw", "evaluate", "explain",
-    "fit", "from_torch", "grad", "grouping", "guards", "hessian", "hvp", "jacobian", "jit", "jvp", "load", "no_grad",
-    "op", "save", "to_dot", "to_onnx", "to_torch", "value_and_grad", "vjp", "vmap", "nn.activation", "nn.diagnose",
+    "check_gradients", "checkpoint", "compilation_cache", "custom_vjp", "detect_anomaly", "draw", "evaluate",
+    "explain", "fit", "from_torch", "grad", "grouping", "guards", "hessian", "hvp", "jacobian", "jit", "jvp", "load",
+    "manual_seed", "no_grad", "op", "save", "to_dot", "to_onnx", "to_torch", "value_and_grad", "vjp", "vmap",
+    "nn.activation", "nn.diagnose",
 }  # fmt: skip
-INTEGERS = {"argmax", "argmin", "argpartition", "argsort", "one_hot", "linalg.matrix_rank"}
+INTEGERS = {
+    "argmax", "argmin", "argpartition", "argsort", "multinomial", "numel", "one_hot", "linalg.matrix_rank",
+}  # fmt: skip
 CONSTANTS = {"fft.fftfreq", "fft.rfftfreq"}
 WITHOUT = {
     **dict.fromkeys(NOT_OF_ARRAYS, "it is not a function of arrays"),

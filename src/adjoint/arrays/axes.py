@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from adjoint.engine.value import Value
-from adjoint.errors import ShapeError
+from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe
 
 Axis = int | tuple[int, ...] | None
@@ -46,6 +46,29 @@ def all_axes(axis: "int | Sequence[int] | None", ndim: int, who: str) -> tuple[i
     if len(set(axes)) < len(axes):
         raise ShapeError(f"{who}: axis {axis!r} contains the same axis twice")
     return axes
+
+
+def either(who: str, name: str, given: Any, other_name: str, other: Any, default: Any = None) -> Any:
+    """Return an argument that has two names, such as `axis` and PyTorch's `dim`; giving both is an error.
+
+    >>> either("sum", "axis", None, "dim", 1)
+    1
+    """
+    if other is None:
+        return given
+    if given is not default and given != default:
+        raise ArgumentError(f"{who}: {other_name} is another name for {name}; give one of them")
+    return other
+
+
+def either_axis(who: str, axis: Any, dim: Any, default: Any = None) -> Any:
+    """Return the axis, given as `axis` or, as in PyTorch, as `dim`."""
+    return either(who, "axis", axis, "dim", dim, default)
+
+
+def either_keepdims(who: str, keepdims: bool, keepdim: bool | None) -> bool:
+    """Return whether reduced axes stay, given as `keepdims` or, as in PyTorch, as `keepdim`."""
+    return either(who, "keepdims", keepdims, "keepdim", keepdim, False)
 
 
 def keepdims_shape(shape: Sequence[int], axes: tuple[int, ...]) -> tuple[int, ...]:

@@ -22,6 +22,7 @@ from adjoint.arrays.functions import (
     special,
     stacking,
     statistics,
+    torch_forms,
     vector_products,
 )
 from adjoint.engine import ops
@@ -156,7 +157,7 @@ class Operations(Value):
     clip = indexing.clip
     take = indexing.take
     take_along_axis = indexing.take_along_axis
-    repeat = indexing.repeat
+    repeat = torch_forms.repeat
     tril = indexing.tril
     triu = indexing.triu
     diagonal = indexing.diagonal
@@ -200,3 +201,37 @@ class Operations(Value):
     dot = products.dot
     tensordot = products.tensordot
     outer = products.outer
+
+    # --- PyTorch's names: of the functions above, and those with parameters of PyTorch ---
+
+    bmm = mm = mv = products.matmul
+    clamp = indexing.clip
+    repeat_interleave = indexing.repeat
+    reshape_as = view_as = torch_forms.view_as
+    take_along_dim = indexing.take_along_axis
+    unbind = stacking.unstack
+    unsqueeze = shaping.expand_dims
+    view = shaping.reshape
+
+    amax = torch_forms.amax
+    amin = torch_forms.amin
+    chunk = torch_forms.chunk
+    clamp_max = torch_forms.clamp_max
+    clamp_min = torch_forms.clamp_min
+    clone = torch_forms.clone
+    contiguous = torch_forms.contiguous
+    cpu = torch_forms.cpu
+    cuda = torch_forms.cuda
+    dim = ndimension = torch_forms.ndim_of
+    double = torch_forms.as_float64
+    expand = torch_forms.expand
+    expand_as = torch_forms.expand_as
+    float = torch_forms.as_float32
+    half = torch_forms.as_float16
+    index_select = torch_forms.index_select
+    int = long = torch_forms.as_integers
+    nelement = numel = torch_forms.numel
+    permute = torch_forms.permute
+    t = torch_forms.t
+    to = torch_forms.to
+    type_as = torch_forms.type_as

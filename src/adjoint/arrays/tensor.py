@@ -24,9 +24,11 @@ from adjoint.arrays.backends import NUMPY, Resident, as_constant, backend_of, co
 from adjoint.arrays.backward_pass import NotKept, by_hand, freed_back, store
 from adjoint.arrays.convert import as_data, from_nested
 from adjoint.arrays.functions import indexing, shaping
+from adjoint.arrays.functions.torch_forms import device_of
 from adjoint.arrays.operations import Operations
 from adjoint.engine.modes import modes
 from adjoint.engine.operands import history, require_constant
+from adjoint.engine.sizes import Size
 from adjoint.engine.traced import trace_error
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError, ArrayIndexError, MissingRuleError, NumberError, ShapeError
@@ -166,9 +168,14 @@ class Tensor(Operations):
         return len(self._data.shape)
 
     @property
-    def size(self) -> int:
-        """The number of elements."""
-        return math.prod(self._data.shape)
+    def size(self) -> Size:
+        """The number of elements. As in PyTorch, `x.size()` is the shape and `x.size(0)` the size of an axis."""
+        return Size.of(self._data.shape)
+
+    @property
+    def device(self) -> str:
+        """The device that holds the array, such as "cpu"."""
+        return device_of(self)
 
     @property
     def dtype(self) -> Any:
@@ -189,7 +196,7 @@ class Tensor(Operations):
         _require_arrays()
         if type(self._data) is np.float64:
             return float(self._data)
-        if self.size != 1:
+        if math.prod(self._data.shape) != 1:
             raise ShapeError(f"float() and item() need an array with one element, not an array of shape {self.shape}")
         return float(self.data.item())
 
@@ -199,7 +206,7 @@ class Tensor(Operations):
         return self.item()
 
     def __bool__(self) -> bool:
-        if self.size != 1:
+        if math.prod(self._data.shape) != 1:
             raise ArrayError(
                 f"the truth value of an array of shape {self.shape} is ambiguous; use (v.data > 0).any() or .all()"
             )
@@ -293,7 +300,7 @@ class Tensor(Operations):
         """
         _require_arrays()
         if gradient is None:
-            if self.size != 1:
+            if math.prod(self._data.shape) != 1:
                 raise ShapeError(
                     f"backward() on an array of shape {self.shape} needs a gradient of that shape; or reduce it to "
                     "one number first, for instance with .sum()"

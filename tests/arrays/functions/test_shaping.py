@@ -152,7 +152,7 @@ def _(name, draw):
     size = x.size if axis is None else x.shape[axis]
     repeats = draw.side() if draw.flag() else draw(st.lists(SIDES, min_size=size, max_size=size))
     return Problem(
-        draw.call("repeat", repeats, axis),
+        draw.call("repeat", repeats, axis=axis),
         lambda t: t.repeat_interleave(torch.as_tensor(repeats, dtype=torch.int64), axis),
         [x],
     )
@@ -325,7 +325,7 @@ V = Value(np.ones((2, 3)))
         (lambda: V.roll(1.5), "roll.*integers"),
         (lambda: V.flatten(1, 0), r"flatten: start_axis=1 comes after end_axis=0 in the shape \(2, 3\)"),
         (lambda: V.repeat([1, 2, 3], axis=0), "repeat.*size 2"),
-        (lambda: V.repeat(-1), "repeat.*-1"),
+        (lambda: V.repeat(-1, axis=0), "repeat.*-1"),
         (lambda: V.pad(-5), "pad: the widths .* remove more than"),
         (lambda: V.pad(((1, 1), (1, 1), (1, 1))), "pad.*2 axes"),
         (lambda: V.pad(1.5), "pad.*integers"),

@@ -6,7 +6,7 @@ or combine several.
 
 from typing import TYPE_CHECKING, Any
 
-from adjoint.arrays.axes import one_axis, shape_of
+from adjoint.arrays.axes import Axis, either_axis, one_axis, shape_of
 from adjoint.arrays.convert import as_operand
 from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.indexing import part_along, where
@@ -103,12 +103,12 @@ def prelu(x, weight) -> "Tensor":
     return ops.leaky_relu(x, reshape(weight, (channels, *(1,) * (len(shape) - 2))))
 
 
-def softmin(x, axis: int | tuple[int, ...] | None = -1) -> "Tensor":
+def softmin(x, axis: Axis = -1, *, dim: Axis = None) -> "Tensor":
     """Return softmax(-x) along an axis: the smallest element gets the largest weight."""
-    return reductions.softmax(ops.neg(as_operand(x)), axis)
+    return reductions.softmax(ops.neg(as_operand(x)), axis, dim=dim)
 
 
-def glu(x, axis: int = -1) -> "Tensor":
+def glu(x, axis: int = -1, *, dim: int | None = None) -> "Tensor":
     """Return the gated linear unit: the first half along an axis times the sigmoid of the second half.
 
     >>> from adjoint import glu
@@ -117,7 +117,7 @@ def glu(x, axis: int = -1) -> "Tensor":
     """
     x = as_operand(x)
     shape = shape_of(x)
-    axis = one_axis(axis, len(shape), "glu")
+    axis = one_axis(either_axis("glu", axis, dim, -1), len(shape), "glu")
     if shape[axis] % 2:
         raise ShapeError(f"glu: axis {axis} must have an even size to be halved, not {shape[axis]}")
     half = shape[axis] // 2

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adjoint.arrays.axes import all_axes, as_shape, common_shape, one_axis, shape_of
+from adjoint.arrays.axes import all_axes, as_shape, common_shape, either_axis, one_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions.indexing import take
@@ -44,7 +44,7 @@ def ravel(x) -> "Tensor":
     return flatten(as_stacked(x))
 
 
-def unflatten(x, axis: int, sizes) -> "Tensor":
+def unflatten(x, axis: int | None = None, sizes=(), *, dim: int | None = None) -> "Tensor":
     """Return the array with one axis replaced by several of these sizes; one of them may be -1.
 
     >>> from adjoint import Value, unflatten
@@ -53,7 +53,7 @@ def unflatten(x, axis: int, sizes) -> "Tensor":
     """
     x = as_stacked(x)
     shape, new = shape_of(x), as_shape(sizes, "unflatten")
-    i = one_axis(axis, len(shape), "unflatten")
+    i = one_axis(either_axis("unflatten", axis, dim), len(shape), "unflatten")
     known = math.prod(size for size in new if size != -1)
     if new.count(-1) == 1 and known and shape[i] % known == 0:
         new = tuple(shape[i] // known if size == -1 else size for size in new)

@@ -2,16 +2,19 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from adjoint.arrays import randomness
 from adjoint.arrays.array_rule import array_op
-from adjoint.arrays.axes import shape_of
+from adjoint.arrays.axes import either, shape_of
 from adjoint.arrays.backends import NUMPY, common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import shaping
 from adjoint.arrays.functions.products import matmul
+from adjoint.arrays.functions.regularization import dropout as drop_elements
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe
@@ -90,6 +93,9 @@ def scaled_dot_product_attention(
     scale: float | None = None,
     dropout: Callable | None = None,
     enable_gqa: bool = False,
+    attn_mask=None,
+    is_causal: bool | None = None,
+    dropout_p: float = 0.0,
 ) -> "Tensor":
     """Return, for each query, the mean of the values weighted by how well their keys match: softmax(q kᵀ · scale) v.
 
@@ -98,6 +104,7 @@ def scaled_dot_product_attention(
     (…, queries, keys), is True where a query may attend to a key; any other is added to the scores. `causal`
     lets each query attend to its own position and those before it. `scale` is 1 / √width unless given. A query that
     may attend to nothing receives zeros. `dropout`, a function, is applied to the weights before the mean is taken.
+    PyTorch's names `attn_mask`, `is_causal` and `dropout_p`, a probability, are accepted too.
 
     With `enable_gqa` (grouped-query attention) the axis before the last two is that of heads, and several heads of
     queries share a head of keys and values: there are fewer of those, and their number divides that of the queries.
@@ -109,6 +116,13 @@ def scaled_dot_product_attention(
     array([[1.],
            [2.]])
     """
+    who = "scaled_dot_product_attention"
+    mask, causal = (
+        either(who, "mask", mask, "attn_mask", attn_mask),
+        either(who, "causal", causal, "is_causal", is_causal, False),
+    )
+    if dropout_p:
+        dropout = partial(drop_elements, p=dropout_p, generator=randomness.generator())
     q, k, v = as_operand(q), as_operand(k), as_operand(v)
     if enable_gqa:
         groups = _require_groups(shape_of(q), shape_of(k), shape_of(v))

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from adjoint.arrays.axes import Axis, all_axes, one_axis, shape_of
+from adjoint.arrays.axes import Axis, all_axes, either_axis, one_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # --- differences --------------------------------------------------------------------------------------------
 
 
-def diff(x, n: int = 1, axis: int = -1, prepend=None, append=None) -> "Tensor":
+def diff(x, n: int = 1, axis: int = -1, prepend=None, append=None, *, dim: int | None = None) -> "Tensor":
     """Return the n-th differences between neighbors along an axis; `prepend` and `append` are joined on first.
 
     >>> from adjoint import Value, diff
@@ -29,7 +29,7 @@ def diff(x, n: int = 1, axis: int = -1, prepend=None, append=None) -> "Tensor":
     array([3., 5.])
     """
     x = as_operand(x)
-    axis = one_axis(axis, len(shape_of(x)), "diff")
+    axis = one_axis(either_axis("diff", axis, dim, -1), len(shape_of(x)), "diff")
     n = whole(n, "diff: n", 0)
     parts = [_joined(part, x, axis) for part in (prepend, append)]
     if n and (prepend is not None or append is not None):

@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING
 
-from adjoint.arrays.axes import shape_of
+from adjoint.arrays.axes import either_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions import reductions
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from adjoint.engine.mathematics.protocol import Array
 
 
-def cummax(x, axis: int | None = None) -> tuple["Tensor", "Array"]:
+def cummax(x, axis: int | None = None, *, dim: int | None = None) -> tuple["Tensor", "Array"]:
     """Return the largest element so far along an axis, and the index of each, as plain integers.
 
     Among equal elements it is the last one, which receives the gradient. The flattened array is used if no axis is
@@ -26,13 +26,13 @@ def cummax(x, axis: int | None = None) -> tuple["Tensor", "Array"]:
     >>> values.data, indices
     (array([1., 3., 3.]), array([0, 1, 1]))
     """
-    x, axis = along(x, axis, "cummax")
+    x, axis = along(x, either_axis("cummax", axis, dim), "cummax")
     return _running(x, axis, data_of(x))
 
 
-def cummin(x, axis: int | None = None) -> tuple["Tensor", "Array"]:
+def cummin(x, axis: int | None = None, *, dim: int | None = None) -> tuple["Tensor", "Array"]:
     """Return the smallest element so far along an axis, and the index of each; see `cummax`."""
-    x, axis = along(x, axis, "cummin")
+    x, axis = along(x, either_axis("cummin", axis, dim), "cummin")
     return _running(x, axis, -data_of(x))
 
 
@@ -45,7 +45,7 @@ def _running(x, axis: int, sizes) -> tuple["Tensor", "Array"]:
     return take_along_axis(x, indices, axis), indices
 
 
-def logcumsumexp(x, axis: int | None = None) -> "Tensor":
+def logcumsumexp(x, axis: int | None = None, *, dim: int | None = None) -> "Tensor":
     """Return the logarithm of the cumulative sums of exp(x) along an axis, computed so that nothing overflows.
 
     It needs memory quadratic in the size of the axis. The flattened array is used if no axis is given.
@@ -54,7 +54,7 @@ def logcumsumexp(x, axis: int | None = None) -> "Tensor":
     >>> logcumsumexp(Value([0.0, 0.0])).data.round(4)
     array([0.    , 0.6931])
     """
-    x, axis = along(x, axis, "logcumsumexp")
+    x, axis = along(x, either_axis("logcumsumexp", axis, dim), "logcumsumexp")
     x = moveaxis(x, axis, -1)
     shape = shape_of(x)
     data = data_of(x)

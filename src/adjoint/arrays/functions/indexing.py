@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adjoint.arrays.array_rule import array_op
-from adjoint.arrays.axes import one_axis, shape_of
+from adjoint.arrays.axes import either_axis, one_axis, shape_of
 from adjoint.arrays.backends import (
     NUMPY,
     Backend,
@@ -271,9 +271,9 @@ def take(x, indices, axis: int | None = None) -> "Tensor":
     return getitem(x, (slice(None),) * axis + (_plain(indices),))
 
 
-def repeat(x, repeats, axis: int | None = None) -> "Tensor":
+def repeat(x, repeats, axis: int | None = None, *, dim: int | None = None) -> "Tensor":
     """Return the array with each element repeated; `repeats` is one count, or a list of counts, one per element."""
-    x = as_operand(x)
+    x, axis = as_operand(x), either_axis("repeat", axis, dim)
     x, axis = along(x if shape_of(x) else flatten(x), axis, "repeat")
     size = shape_of(x)[axis]
     try:
@@ -285,11 +285,11 @@ def repeat(x, repeats, axis: int | None = None) -> "Tensor":
     return take(x, order, axis)
 
 
-def take_along_axis(x, indices, axis: int = -1) -> "Tensor":
+def take_along_axis(x, indices, axis: int = -1, *, dim: int | None = None) -> "Tensor":
     """Return the element at each index along an axis, as with the indices that `argsort` returns."""
     x, indices = as_operand(x), _plain(indices)
     shape = shape_of(x)
-    axis = one_axis(axis, len(shape), "take_along_axis")
+    axis = one_axis(either_axis("take_along_axis", axis, dim, -1), len(shape), "take_along_axis")
     if len(shape_of(indices)) != len(shape):
         raise ShapeError(
             f"take_along_axis: indices of shape {shape_of(indices)} must have the same number of axes as the array "

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adjoint.arrays.axes import Axis, shape_of
+from adjoint.arrays.axes import Axis, either_axis, either_keepdims, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
@@ -15,7 +15,6 @@ from adjoint.arrays.functions.shaping import reshape
 from adjoint.arrays.functions.sorting import sort
 from adjoint.arrays.functions.statistics import as_levels, axes_together, check_levels, in_place_of_axes, positions
 from adjoint.engine import ops
-from adjoint.errors.given import number
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -37,14 +36,14 @@ def _counts(x, axis: Axis, keepdims: bool) -> "Tensor":
     return reductions.sum(m.astype(data == data, dtype), axis, keepdims)
 
 
-def nansum(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+def nansum(x, axis: Axis = None, keepdims: bool = False, *, dim: Axis = None, keepdim: bool | None = None) -> "Tensor":
     """Return the sum of the elements that are not NaN.
 
     >>> from adjoint import Value, nansum
     >>> nansum(Value([1.0, float("nan"), 2.0])).item()
     3.0
     """
-    return reductions.sum(_without(as_operand(x), 0.0), axis, keepdims)
+    return reductions.sum(_without(as_operand(x), 0.0), axis, keepdims, dim=dim, keepdim=keepdim)
 
 
 def nanprod(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
@@ -62,8 +61,9 @@ def nancumprod(x, axis: int | None = None) -> "Tensor":
     return reductions.cumprod(_without(as_operand(x), 1.0), axis)
 
 
-def nanmean(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+def nanmean(x, axis: Axis = None, keepdims: bool = False, *, dim: Axis = None, keepdim: bool | None = None) -> "Tensor":
     """Return the mean of the elements that are not NaN; NaN where there are none."""
+    axis, keepdims = either_axis("nanmean", axis, dim), either_keepdims("nanmean", keepdims, keepdim)
     return ops.div(nansum(x, axis, keepdims), _counts(x, axis, keepdims))
 
 
@@ -82,13 +82,13 @@ def _extremum(extremum, instead: float, x, axis: Axis, keepdims: bool) -> "Tenso
     return where(_counts(x, axis, keepdims) > 0, found, math.nan)
 
 
-def nanvar(x, axis: Axis = None, correction: float = 0, keepdims: bool = False, ddof=None) -> "Tensor":
+def nanvar(x, axis: Axis = None, correction: float | None = None, keepdims: bool = False, ddof=None) -> "Tensor":
     """Return the variance of the elements that are not NaN; NaN where no more are left than the correction."""
     deviation, left = _deviation(x, axis, reductions.given_correction("nanvar", correction, ddof), keepdims, "nanvar")
     return ops.div(reductions.sum(ops.square(deviation), axis, keepdims), left)
 
 
-def nanstd(x, axis: Axis = None, correction: float = 0, keepdims: bool = False, ddof=None) -> "Tensor":
+def nanstd(x, axis: Axis = None, correction: float | None = None, keepdims: bool = False, ddof=None) -> "Tensor":
     """Return the standard deviation of the elements that are not NaN."""
     deviation, left = _deviation(x, axis, reductions.given_correction("nanstd", correction, ddof), keepdims, "nanstd")
     return ops.div(norm(deviation, None, axis, keepdims), ops.sqrt(left))
@@ -96,7 +96,7 @@ def nanstd(x, axis: Axis = None, correction: float = 0, keepdims: bool = False, 
 
 def _deviation(x, axis: Axis, correction: float, keepdims: bool, who: str) -> "tuple[Tensor, Tensor]":
     x = as_operand(x)
-    left = _counts(x, axis, keepdims) - number(correction, f"{who}: correction")
+    left = _counts(x, axis, keepdims) - correction
     x = x if hasattr(data_of(x), "dtype") else reshape(x, ())
     data = data_of(x)  # the deviation of an infinity is NaN too, and stays so
     deviation = where(data != data, 0.0, ops.sub(x, nanmean(x, axis, keepdims=True)))

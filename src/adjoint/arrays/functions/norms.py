@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING
 
-from adjoint.arrays.axes import Axis, all_axes, shape_of
+from adjoint.arrays.axes import Axis, all_axes, either, either_axis, either_keepdims, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
@@ -18,17 +18,28 @@ if TYPE_CHECKING:
     from adjoint.engine.mathematics.protocol import Array
 
 
-def norm(x, ord: float | None = None, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+def norm(
+    x,
+    ord: float | None = None,
+    axis: Axis = None,
+    keepdims: bool = False,
+    *,
+    p: float | None = None,
+    dim: Axis = None,
+    keepdim: bool | None = None,
+) -> "Tensor":
     """Return the norm of a vector, or of an array as one long vector: Euclidean, or of another order.
 
     `ord` may be any number, or infinity: 0 counts the elements that are not zero, inf and -inf are the largest and the
-    smallest size. Where the norm is zero its gradient is zero. The norms of matrices are in `adjoint.linalg.norm`.
+    smallest size. Where the norm is zero its gradient is zero. The norms of matrices are in `adjoint.linalg.norm`. `p`,
+    `dim` and `keepdim` are PyTorch's names of `ord`, `axis` and `keepdims`.
 
     >>> from adjoint import Value, norm
     >>> norm(Value([3.0, 4.0])).item(), norm(Value([3.0, 4.0]), 1).item()
     (5.0, 7.0)
     """
-    x = as_operand(x)
+    x, ord = as_operand(x), either("norm", "ord", ord, "p", p)
+    axis, keepdims = either_axis("norm", axis, dim), either_keepdims("norm", keepdims, keepdim)
     axes = all_axes(axis, len(shape_of(x)), "norm")
     if ord is not None and (not is_number(ord) or math.isnan(number(ord, "norm"))):
         raise ShapeError(f"norm: ord must be a number, inf or -inf, not {describe(ord)}")
@@ -58,25 +69,28 @@ def _numbers(x) -> "Array":
     return data if hasattr(data, "dtype") else common_backend([data], "norm").xp.asarray(data)
 
 
-def normalize(x, ord: float = 2.0, axis: Axis = -1, eps: float = 1e-12) -> "Tensor":
+def normalize(
+    x, ord: float = 2.0, axis: Axis = -1, eps: float = 1e-12, *, p: float | None = None, dim: Axis = None
+) -> "Tensor":
     """Return vectors divided by their norm, or by `eps` where the norm is smaller.
 
     >>> from adjoint import Value, normalize
     >>> normalize(Value([3.0, 4.0])).data
     array([0.6, 0.8])
     """
-    x = as_operand(x)
+    x, ord = as_operand(x), either("normalize", "ord", ord, "p", p, 2.0)
+    axis = either_axis("normalize", axis, dim, -1)
     return ops.div(x, ops.maximum(norm(x, ord, axis, keepdims=True), _positive(eps, "normalize")))
 
 
-def cosine_similarity(x1, x2, axis: int = -1, eps: float = 1e-8) -> "Tensor":
+def cosine_similarity(x1, x2, axis: int = -1, eps: float = 1e-8, *, dim: int | None = None) -> "Tensor":
     """Return the cosines of the angles between vectors; norms smaller than `eps` count as `eps`.
 
     >>> from adjoint import Value, cosine_similarity
     >>> cosine_similarity(Value([1.0, 0.0]), [1.0, 1.0]).item()
     0.7071067811865475
     """
-    x1, x2 = as_operand(x1), as_operand(x2)
+    x1, x2, axis = as_operand(x1), as_operand(x2), either_axis("cosine_similarity", axis, dim, -1)
     product = ops.mul(normalize(x1, 2.0, axis, eps), normalize(x2, 2.0, axis, eps))
     return reductions.sum(product, axis)
 

@@ -1,21 +1,23 @@
 """Reductions along one axis, several axes or all of them, and softmax.
 
 They follow PyTorch at ties and edges: equal maxima share the gradient, and the norm of zeros has the gradient zero.
+Called with `dim` in place of `axis`, they return what PyTorch returns: `max` the indices too, and `std` divides by one
+less than the count.
 """
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from adjoint.arrays.apply import apply_array_op, array_back
 from adjoint.arrays.array_rule import ArrayOp, array_op
-from adjoint.arrays.axes import Axis, all_axes, keepdims_shape, one_axis, shape_of
+from adjoint.arrays.axes import Axis, all_axes, either, either_axis, either_keepdims, keepdims_shape, one_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions.shaping import along, astype, moveaxis, permute_dims, reshape
 from adjoint.engine import native
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import number
+from adjoint.errors.given import is_array, number
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -264,13 +266,21 @@ _ALONG = [[{"axis": (axis,), "keepdims": keepdims} for axis in range(64)] for ke
 def _reduce(op: ArrayOp, name: str, doc: str):
     is_extremum = name in ("max", "min")
 
-    def reduction(x, axis: Axis = None, keepdims: bool = False, *, dtype=None) -> "Tensor":
+    def reduction(
+        x, axis: Axis = None, keepdims: bool = False, *, dtype=None, dim: Axis = None, keepdim: bool | None = None
+    ) -> "Tensor":
+        if dim is not None or keepdim is not None:
+            axis, keepdims = either_axis(name, axis, dim), either_keepdims(name, keepdims, keepdim)
+            if dim is not None and is_extremum:
+                return _with_indices(name, x, dim, keepdims)
         if dtype is not None:
             x = astype(as_operand(x), dtype)
         if axis is None and not keepdims and not is_extremum and isinstance(x, Value):
             return apply_array_op(op, (x,), _WHOLE[len(shape_of(x))])  # the common case: all of an array
         x = as_operand(x)
         shape = shape_of(x)
+        if is_extremum and is_array(axis) and len(shape_of(axis)):
+            raise ArgumentError(f"{name}: the second argument is an axis; {name}imum(x, z) compares two arrays")
         axes = all_axes(axis, len(shape), name)
         if is_extremum and 0 in [shape[i] for i in axes]:
             along = "" if axis is None else f" along axis {axis}"
@@ -282,6 +292,27 @@ def _reduce(op: ArrayOp, name: str, doc: str):
     if native.core and op in (_sum, _mean, _max, _min):
         return native.core.reduction(name, reduction, op, (_WHOLE, *_ALONG), array_back)
     return reduction
+
+
+class ValuesAndIndices(NamedTuple):
+    """What PyTorch's `max`, `min` and `sort` return along a dimension: `values, indices = x.max(dim=1)`."""
+
+    values: "Tensor"
+    indices: "Array"
+
+
+def _with_indices(name: str, x, dim: int, keepdims: bool) -> ValuesAndIndices:
+    """Return the extreme elements and where they are; as in PyTorch, the one at the index receives the gradient."""
+    from adjoint.arrays.functions.indexing import take_along_axis  # which imports this file
+
+    x = as_operand(x)
+    axis = one_axis(dim, len(shape_of(x)), name)
+    indices = _position(f"arg{name}", x, axis, True)
+    values = take_along_axis(x, indices, axis)
+    if keepdims:
+        return ValuesAndIndices(values, indices)
+    shape = tuple(size for i, size in enumerate(shape_of(x)) if i != axis)
+    return ValuesAndIndices(reshape(values, shape), indices.reshape(shape))
 
 
 sum = _reduce(
@@ -300,17 +331,38 @@ min = _reduce(_min, "min", "Return the smallest element; the gradient is shared 
 logsumexp = _reduce(_logsumexp, "logsumexp", "Return log(sum(exp(x))), computed so that nothing overflows.")
 
 
-def given_correction(name: str, correction: float, ddof: float | None) -> float:
-    """Return the one of two names for the same argument that was given."""
-    if ddof and correction:
-        raise ArgumentError(f"{name}: ddof is another name for correction; give one of them")
-    return ddof or correction
+def given_correction(
+    name: str,
+    correction: float | None,
+    ddof: float | None = None,
+    unbiased: bool | None = None,
+    as_torch: bool = False,
+) -> float:
+    """Return what is subtracted from the count, given under one of three names.
+
+    The default is NumPy's 0, and PyTorch's 1 for a call in PyTorch's words.
+    """
+    if correction is None or ddof:  # NumPy passes ddof=0 with a correction
+        correction = either(name, "correction", correction, "ddof", ddof)
+    correction = either(name, "correction", correction, "unbiased", unbiased)
+    return number(int(as_torch) if correction is None else correction, f"{name}: correction")
 
 
 def _spread_statistic(op: ArrayOp, name: str, doc: str):
-    def statistic(x, axis: Axis = None, correction: float = 0, keepdims: bool = False, ddof=None) -> "Tensor":
+    def statistic(
+        x,
+        axis: Axis = None,
+        correction: float | None = None,
+        keepdims: bool = False,
+        ddof: float | None = None,
+        *,
+        dim: Axis = None,
+        keepdim: bool | None = None,
+        unbiased: bool | None = None,
+    ) -> "Tensor":
         x = as_operand(x)
-        correction = number(given_correction(name, correction, ddof), f"{name}: correction")
+        correction = given_correction(name, correction, ddof, unbiased, dim is not None)
+        axis, keepdims = either_axis(name, axis, dim), either_keepdims(name, keepdims, keepdim)
         return op(x, axis=all_axes(axis, len(shape_of(x)), name), correction=correction, keepdims=bool(keepdims))
 
     statistic.__name__ = statistic.__qualname__ = name
@@ -328,8 +380,11 @@ std = _spread_statistic(
 )
 
 
-def prod(x, axis: Axis = None, keepdims: bool = False, *, dtype=None) -> "Tensor":
+def prod(
+    x, axis: Axis = None, keepdims: bool = False, *, dtype=None, dim: Axis = None, keepdim: bool | None = None
+) -> "Tensor":
     """Return the product of the elements, along `axis` or of all; gradients are correct for zeros."""
+    axis, keepdims = either_axis("prod", axis, dim), either_keepdims("prod", keepdims, keepdim)
     x = as_operand(x) if dtype is None else astype(as_operand(x), dtype)
     shape = shape_of(x)
     axes = all_axes(axis, len(shape), "prod")
@@ -343,21 +398,23 @@ def prod(x, axis: Axis = None, keepdims: bool = False, *, dtype=None) -> "Tensor
     return reshape(y, keepdims_shape(shape, axes)) if keepdims else y
 
 
-def cumsum(x, axis: int | None = None, *, dtype=None) -> "Tensor":
+def cumsum(x, axis: int | None = None, *, dtype=None, dim: int | None = None) -> "Tensor":
     """Return the cumulative sums along an axis; of the flattened array if no axis is given."""
+    axis = either_axis("cumsum", axis, dim)
     x, axis = along(as_operand(x) if dtype is None else astype(as_operand(x), dtype), axis, "cumsum")
     return _cumsum(x, axis=axis)
 
 
-def cumprod(x, axis: int | None = None, *, dtype=None) -> "Tensor":
+def cumprod(x, axis: int | None = None, *, dtype=None, dim: int | None = None) -> "Tensor":
     """Return the cumulative products along an axis. The gradient needs memory quadratic in the size of the axis."""
+    axis = either_axis("cumprod", axis, dim)
     x, axis = along(as_operand(x) if dtype is None else astype(as_operand(x), dtype), axis, "cumprod")
     if axis == len(shape_of(x)) - 1:
         return _cumprod_last(x)
     return moveaxis(_cumprod_last(moveaxis(x, axis, -1)), -1, axis)
 
 
-def softmax(x, axis: Axis = -1) -> "Tensor":
+def softmax(x, axis: Axis = -1, *, dim: Axis = None) -> "Tensor":
     """Return exp(x) divided by its sum along an axis.
 
     >>> from adjoint import Value, softmax
@@ -365,12 +422,16 @@ def softmax(x, axis: Axis = -1) -> "Tensor":
     array([0.5, 0.5])
     """
     x = as_operand(x)
+    if dim is not None:
+        axis = either_axis("softmax", axis, dim, -1)
     return _softmax(x, axis=_some(x, axis, "softmax"))
 
 
-def log_softmax(x, axis: Axis = -1) -> "Tensor":
+def log_softmax(x, axis: Axis = -1, *, dim: Axis = None) -> "Tensor":
     """Return the logarithm of softmax, computed without loss of precision."""
     x = as_operand(x)
+    if dim is not None:
+        axis = either_axis("log_softmax", axis, dim, -1)
     return _log_softmax(x, axis=_some(x, axis, "log_softmax"))
 
 
@@ -379,14 +440,18 @@ def _some(x, axis, who: str) -> tuple[int, ...]:
     return all_axes(axis, len(shape), who) if shape else ()
 
 
-def argmax(x, axis: int | None = None, keepdims: bool = False) -> "Array":
+def argmax(
+    x, axis: int | None = None, keepdims: bool = False, *, dim: int | None = None, keepdim: bool | None = None
+) -> "Array":
     """Return the index of the largest element, as plain integers without a gradient."""
-    return _position("argmax", x, axis, keepdims)
+    return _position("argmax", x, either_axis("argmax", axis, dim), either_keepdims("argmax", keepdims, keepdim))
 
 
-def argmin(x, axis: int | None = None, keepdims: bool = False) -> "Array":
+def argmin(
+    x, axis: int | None = None, keepdims: bool = False, *, dim: int | None = None, keepdim: bool | None = None
+) -> "Array":
     """Return the index of the smallest element, as plain integers without a gradient."""
-    return _position("argmin", x, axis, keepdims)
+    return _position("argmin", x, either_axis("argmin", axis, dim), either_keepdims("argmin", keepdims, keepdim))
 
 
 def _position(name: str, x, axis, keepdims: bool):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjoint.arrays.axes import one_axis, shape_of
+from adjoint.arrays.axes import either_axis, one_axis, shape_of
 from adjoint.arrays.backends import NUMPY, Backend, backend_of, common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import indexing, reductions
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from adjoint.engine.mathematics.protocol import Array
 
 
-def gather(x, axis: int, index) -> "Tensor":
+def gather(x, axis: int | None = None, index=None, *, dim: int | None = None) -> "Tensor":
     """Return the elements of `x` at the indices along an axis; the result has the shape of the index.
 
     >>> from adjoint import Value, gather
@@ -34,11 +34,11 @@ def gather(x, axis: int, index) -> "Tensor":
            [3.]])
     """
     x = as_operand(x)
-    axis, index = _checked(x, axis, index, "gather")
+    axis, index = _checked(x, either_axis("gather", axis, dim), index, "gather")
     return getitem(x, _grid(x, axis, index))
 
 
-def scatter(x, axis: int, index, src) -> "Tensor":
+def scatter(x, axis: int | None = None, index=None, src=None, *, dim: int | None = None) -> "Tensor":
     """Return `x` with the elements of `src` at the indices along an axis; the last one, where an index occurs twice.
 
     `src` is an array at least as large as the index, or a number. Elements that another one replaces receive the
@@ -49,7 +49,7 @@ def scatter(x, axis: int, index, src) -> "Tensor":
     array([20.,  2., 10.])
     """
     x = as_operand(x)
-    axis, index = _checked(x, axis, index, "scatter")
+    axis, index = _checked(x, either_axis("scatter", axis, dim), index, "scatter")
     src = _source(src, x, index, "scatter")
     m, places = _places(x, axis, index)
     count = math.prod(shape_of(index))
@@ -61,7 +61,7 @@ def scatter(x, axis: int, index, src) -> "Tensor":
     return where(m.xp.reshape(last > 0, shape_of(x)), chosen, x)
 
 
-def scatter_add(x, axis: int, index, src) -> "Tensor":
+def scatter_add(x, axis: int | None = None, index=None, src=None, *, dim: int | None = None) -> "Tensor":
     """Return `x` with the elements of `src` added at the indices along an axis; indices that occur twice add up.
 
     >>> from adjoint import Value, scatter_add
@@ -69,7 +69,7 @@ def scatter_add(x, axis: int, index, src) -> "Tensor":
     array([31., 32.])
     """
     x = as_operand(x)
-    axis, index = _checked(x, axis, index, "scatter_add")
+    axis, index = _checked(x, either_axis("scatter_add", axis, dim), index, "scatter_add")
     return indexing.scatter_add(x, _grid(x, axis, index), _source(src, x, index, "scatter_add"))
 
 
@@ -82,7 +82,16 @@ _COMBINATIONS = {
 _KINDS = ("sum", "mean", *_COMBINATIONS)
 
 
-def scatter_reduce(x, axis: int, index, src, reduce: str, include_self: bool = True) -> "Tensor":
+def scatter_reduce(
+    x,
+    axis: int | None = None,
+    index=None,
+    src=None,
+    reduce: str = "",
+    include_self: bool = True,
+    *,
+    dim: int | None = None,
+) -> "Tensor":
     """Return `x` with the elements of `src` combined at the indices along an axis.
 
     `reduce` is "sum", "mean", "prod", "amax" or "amin". The element of `x` at a place takes part if `include_self`
@@ -96,7 +105,7 @@ def scatter_reduce(x, axis: int, index, src, reduce: str, include_self: bool = T
     if reduce not in _KINDS:
         raise ArgumentError(f"scatter_reduce: reduce must be one of {', '.join(_KINDS)}, not {describe(reduce)}")
     x = as_operand(x)
-    axis, index = _checked(x, axis, index, "scatter_reduce")
+    axis, index = _checked(x, either_axis("scatter_reduce", axis, dim), index, "scatter_reduce")
     src = flatten(_source(src, x, index, "scatter_reduce"))
     m, places = _places(x, axis, index)
     if not math.prod(shape_of(index)):

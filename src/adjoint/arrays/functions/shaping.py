@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adjoint.arrays.array_rule import array_op
-from adjoint.arrays.axes import all_axes, as_shape, one_axis, shape_of
+from adjoint.arrays.axes import all_axes, as_shape, either, either_axis, one_axis, shape_of
 from adjoint.arrays.backends import common_backend, is_half
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.engine.value import Value
@@ -121,9 +121,14 @@ def reshape(x, *shape) -> "Tensor":
     return _reshape(x, shape=new)
 
 
-def flatten(x, start_axis: int = 0, end_axis: int = -1) -> "Tensor":
+def flatten(
+    x, start_axis: int = 0, end_axis: int = -1, *, start_dim: int | None = None, end_dim: int | None = None
+) -> "Tensor":
     """Return the axes from `start_axis` to `end_axis`, both included, as one axis; the others stay."""
     x = as_operand(x)
+    if start_dim is not None or end_dim is not None:
+        start_axis = either("flatten", "start_axis", start_axis, "start_dim", start_dim, 0)
+        end_axis = either("flatten", "end_axis", end_axis, "end_dim", end_dim, -1)
     shape = shape_of(x)
     start, end = (one_axis(axis, len(shape) or 1, "flatten") for axis in (start_axis, end_axis))
     if start > end:
@@ -143,10 +148,24 @@ def permute_dims(x, axes: Sequence[int]) -> "Tensor":
 
 
 def transpose(x, *axes) -> "Tensor":
-    """Return the array with its axes reversed, or in the order given."""
+    """Return the array with its axes reversed, or in the order given; two of more axes are swapped, as in PyTorch.
+
+    >>> from adjoint import Value
+    >>> x = Value([[[1.0, 2.0, 3.0]]])
+    >>> x.transpose().shape, x.transpose((0, 2, 1)).shape, x.transpose(1, 2).shape
+    ((3, 1, 1), (1, 3, 1), (1, 3, 1))
+    """
     x = as_operand(x)
+    ndim = len(shape_of(x))
     if not axes or axes == (None,):
-        return _permute_dims(x, axes=tuple(range(len(shape_of(x))))[::-1])
+        return _permute_dims(x, axes=tuple(range(ndim))[::-1])
+    if len(axes) == 2 and ndim > 2:
+        return swapaxes(x, *axes)
+    if len(axes) == 2 == ndim and [one_axis(axis, 2, "transpose") for axis in axes] == [0, 1]:
+        raise ArgumentError(
+            f"transpose{axes} of a matrix keeps its axes in NumPy and swaps them in PyTorch; write x.T or "
+            "x.swapaxes(0, 1) to swap them"
+        )
     return permute_dims(x, axes[0] if len(axes) == 1 else axes)
 
 
@@ -183,10 +202,16 @@ def moveaxis(x, source, destination) -> "Tensor":
     return _permute_dims(x, axes=tuple(order))
 
 
-def squeeze(x, axis=None) -> "Tensor":
-    """Return the array without axes of size 1: all of them, or those named."""
+def squeeze(x, axis=None, *, dim=None) -> "Tensor":
+    """Return the array without axes of size 1: all of them, or those named.
+
+    An axis of another size is an error, as in NumPy. With PyTorch's word `dim`, it stays, as in PyTorch.
+    """
     x = as_operand(x)
     shape = shape_of(x)
+    if dim is not None:
+        axes = all_axes(either_axis("squeeze", axis, dim), len(shape), "squeeze")
+        axis = tuple(i for i in axes if shape[i] == 1)
     if axis is None:
         return _reshape(x, shape=tuple(size for size in shape if size != 1))
     axes = all_axes(axis, len(shape), "squeeze")
@@ -196,9 +221,11 @@ def squeeze(x, axis=None) -> "Tensor":
     return _reshape(x, shape=tuple(size for i, size in enumerate(shape) if i not in axes))
 
 
-def expand_dims(x, axis=0) -> "Tensor":
+def expand_dims(x, axis=0, *, dim: int | None = None) -> "Tensor":
     """Return the array with new axes of size 1 at the given positions of the result."""
     x = as_operand(x)
+    if dim is not None:
+        axis = either_axis("expand_dims", axis, dim, 0)
     shape = shape_of(x)
     count = len(shape) + (len(axis) if isinstance(axis, (tuple, list)) else 1)
     axes, rest = all_axes(axis, count, "expand_dims"), iter(shape)
@@ -234,19 +261,20 @@ def narrow(y, like) -> "Tensor":
     return astype(y, like.dtype) if is_half(like) else y
 
 
-def flip(x, axis=None) -> "Tensor":
+def flip(x, axis=None, *, dims=None) -> "Tensor":
     """Return the array with the elements along some axes in reverse order; along all, if none is named."""
-    x = as_operand(x)
+    x, axis = as_operand(x), either("flip", "axis", axis, "dims", dims)
     return _flip(x, axis=all_axes(axis, len(shape_of(x)), "flip"))
 
 
-def roll(x, shift, axis=None) -> "Tensor":
+def roll(x, shift=None, axis=None, *, shifts=None, dims=None) -> "Tensor":
     """Return the array with its elements shifted along an axis; elements shifted past the end reappear at the start.
 
     Several shifts add up on the same axis. Without an axis the elements are shifted in their flat order. One shift
     serves several axes, and one axis several shifts.
     """
-    x, shifts = as_operand(x), as_shape(shift, "roll")
+    x, axis = as_operand(x), either("roll", "axis", axis, "dims", dims)
+    shifts = as_shape(either("roll", "shift", shift, "shifts", shifts), "roll")
     if axis is None:
         return _reshape(_roll(flatten(x), shift=(sum(shifts),), axis=(0,)), shape=shape_of(x))
     axes = tuple(one_axis(a, len(shape_of(x)), "roll") for a in as_shape(axis, "roll"))
@@ -262,9 +290,9 @@ def roll(x, shift, axis=None) -> "Tensor":
     return _roll(x, shift=shifts, axis=axes)
 
 
-def tile(x, repetitions) -> "Tensor":
-    """Return the whole array repeated along each axis."""
-    x, times = as_operand(x), as_shape(repetitions, "tile")
+def tile(x, *repetitions) -> "Tensor":
+    """Return the whole array repeated along each axis: `tile(x, (2, 3))` or, as in PyTorch, `tile(x, 2, 3)`."""
+    x, times = as_operand(x), as_shape(repetitions[0] if len(repetitions) == 1 else repetitions, "tile")
     shape = shape_of(x)
     count = max(len(shape), len(times))
     shape, times = (1,) * (count - len(shape)) + shape, (1,) * (count - len(times)) + times
@@ -278,9 +306,11 @@ def pad_constant(x, widths: Sequence[tuple[int, int]], value: float = 0.0) -> "T
     return _pad(as_operand(x), width=tuple(map(tuple, widths)), value=float(value))
 
 
-def concat(arrays: Sequence, axis: int | None = 0) -> "Tensor":
+def concat(arrays: Sequence, axis: int | None = 0, *, dim: int | None = None) -> "Tensor":
     """Return arrays joined along an axis that they have; flattened first if it is None."""
     xs = _several(arrays, "concat")
+    if dim is not None:
+        axis = either_axis("concat", axis, dim, 0)
     if axis is None:
         xs, axis = [flatten(x) for x in xs], 0
     shapes = [shape_of(x) for x in xs]
@@ -291,7 +321,7 @@ def concat(arrays: Sequence, axis: int | None = 0) -> "Tensor":
     return _concat(*xs, axis=i)
 
 
-def stack(arrays: Sequence, axis: int = 0) -> "Tensor":
+def stack(arrays: Sequence, axis: int = 0, *, dim: int | None = None) -> "Tensor":
     """Return arrays, or scalar Values, side by side along a new axis.
 
     >>> from adjoint import Value, stack
@@ -301,6 +331,8 @@ def stack(arrays: Sequence, axis: int = 0) -> "Tensor":
     2.0
     """
     xs = _several(arrays, "stack")
+    if dim is not None:
+        axis = either_axis("stack", axis, dim, 0)
     shapes = [shape_of(x) for x in xs]
     if len(set(shapes)) > 1:
         raise ShapeError(f"stack needs arrays of equal shape, not {_list_shapes(shapes)}")
@@ -317,12 +349,23 @@ def stack_objects(x):
     return reshape(stack(list(x.flat)), x.shape)
 
 
-def split(x, sections, axis: int = 0) -> list["Tensor"]:
-    """Split an array along an axis: into a number of equal sections, or at the given indices."""
+def split(x, sections, axis: int = 0, *, dim: int | None = None) -> list["Tensor"]:
+    """Split an array along an axis: into a number of equal sections, or at the given indices, as in NumPy.
+
+    With PyTorch's word `dim` in place of `axis`, the number is the size of each section, or the list has the sizes, as
+    in PyTorch.
+
+    >>> from adjoint import Value, split
+    >>> x = Value([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    >>> [part.shape for part in split(x, 2, axis=0)], [part.shape for part in split(x, 2, dim=0)]
+    ([(3,), (3,)], [(2,), (2,), (2,)])
+    """
     x = as_operand(x)
     shape = shape_of(x)
-    i = one_axis(axis, len(shape), "split")
-    if hasattr(sections, "__index__"):
+    i = one_axis(either_axis("split", axis, dim, 0), len(shape), "split")
+    if dim is not None:
+        places = _ends_of_sections(sections, shape[i])
+    elif hasattr(sections, "__index__"):
         if sections < 1 or shape[i] % sections:
             raise ShapeError(f"split: cannot divide an axis of size {shape[i]} into {sections} equal parts")
         step = shape[i] // sections
@@ -336,6 +379,20 @@ def split(x, sections, axis: int = 0) -> list["Tensor"]:
             ) from None
     edges = [0, *places, shape[i]]
     return [x[(slice(None),) * i + (slice(a, b),)] for a, b in itertools.pairwise(edges)]
+
+
+def _ends_of_sections(sizes, total: int) -> list[int]:
+    """Return where sections of these sizes end, without the last; one size serves all sections, the last is smaller."""
+    if hasattr(sizes, "__index__"):
+        if sizes < 1:
+            raise ShapeError(f"split: the size of a section must be at least 1, not {describe(sizes)}")
+        return list(range(sizes, total, sizes))
+    sizes = as_shape(sizes, "split")
+    if sum(sizes) != total or any(size < 0 for size in sizes):
+        raise ShapeError(
+            f"split: with dim, the sizes of the sections must add up to the size {total} of the axis, not {sizes}"
+        )
+    return list(itertools.accumulate(sizes[:-1]))
 
 
 def as_matrices(x, who: str) -> "Tensor":

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
-from adjoint.arrays.axes import shape_of
+from adjoint.arrays.axes import either_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions.indexing import take_along_axis
+from adjoint.arrays.functions.reductions import ValuesAndIndices
 from adjoint.arrays.functions.shaping import along
 from adjoint.errors import ArgumentError, MissingRuleError, ShapeError
 from adjoint.errors.given import describe, whole
@@ -28,46 +29,47 @@ def _order(x, axis: int, descending: bool):
     return common_backend([data], "sort").argsort(data, axis, descending)
 
 
-def argsort(x, axis: int | None = -1, descending: bool = False) -> "Array":
+def argsort(x, axis: int | None = -1, descending: bool = False, *, dim: int | None = None) -> "Array":
     """Return the indices that sort an array along an axis, as plain integers; equal elements keep their order."""
-    x, axis = along(x, axis, "argsort")
+    x, axis = along(x, either_axis("argsort", axis, dim, -1), "argsort")
     return _order(x, axis, bool(descending))
 
 
 @overload
 def sort(x, axis: int | None = -1, descending: bool = False, return_indices: Literal[False] = False) -> "Tensor": ...
 @overload
-def sort(
-    x, axis: int | None = -1, descending: bool = False, *, return_indices: Literal[True]
-) -> tuple["Tensor", "Array"]: ...
-def sort(x, axis: int | None = -1, descending: bool = False, return_indices: bool = False):
+def sort(x, axis: int | None = -1, descending: bool = False, *, return_indices: Literal[True]) -> ValuesAndIndices: ...
+@overload
+def sort(x, axis: int | None = -1, descending: bool = False, *, dim: int) -> ValuesAndIndices: ...
+def sort(x, axis: int | None = -1, descending: bool = False, return_indices: bool = False, *, dim: int | None = None):
     """Return the elements in order along an axis; flattened first if it is None.
 
-    With `return_indices`, also return where each element was, as plain integers.
+    With `return_indices`, or with PyTorch's word `dim` in place of `axis`, also return where each element was, as plain
+    integers.
 
     >>> from adjoint import Value, sort
     >>> values, indices = sort(Value([3.0, 1.0, 2.0]), descending=True, return_indices=True)
     >>> values.data, indices
     (array([3., 2., 1.]), array([0, 2, 1]))
     """
-    x, axis = along(x, axis, "sort")
+    x, axis = along(x, either_axis("sort", axis, dim, -1), "sort")
     order = _order(x, axis, bool(descending))
     values = take_along_axis(x, order, axis)
-    return (values, order) if return_indices else values
+    return ValuesAndIndices(values, order) if return_indices or dim is not None else values
 
 
-def topk(x, k: int, axis: int = -1, largest: bool = True) -> tuple["Tensor", "Array"]:
+def topk(x, k: int, axis: int = -1, largest: bool = True, *, dim: int | None = None) -> ValuesAndIndices:
     """Return the `k` largest elements along an axis, largest first, and their indices as plain integers.
 
     With `largest=False`, return the smallest elements, smallest first.
     """
-    x, axis = along(x, axis, "topk")
+    x, axis = along(x, either_axis("topk", axis, dim, -1), "topk")
     size = shape_of(x)[axis]
     k = whole(k, "topk: k", -(2**63))
     if not 0 <= k <= size:
         raise ShapeError(f"topk: k={k} must be from 0 to the size {size} of the axis")
     order = _order(x, axis, bool(largest))[(slice(None),) * axis + (slice(0, k),)]
-    return take_along_axis(x, order, axis), order
+    return ValuesAndIndices(take_along_axis(x, order, axis), order)
 
 
 def partition(x, kth: int | Sequence[int], axis: int | None = -1) -> "Tensor":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adjoint.arrays.axes import common_shape, one_axis, shape_of
+from adjoint.arrays.axes import common_shape, either_axis, one_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions.shaping import broadcast_to, concat, permute_dims, reshape, split, stack
@@ -179,10 +179,10 @@ def dsplit(x, sections) -> list["Tensor"]:
     return split(_with_axes(x, 3, "dsplit"), sections, 2)
 
 
-def unstack(x, axis: int = 0) -> tuple["Tensor", ...]:
+def unstack(x, axis: int = 0, *, dim: int | None = None) -> tuple["Tensor", ...]:
     """Return the slices of an array along an axis, without that axis: the inverse of `stack`."""
     x = as_stacked(x)
-    i = one_axis(axis, len(shape_of(x)), "unstack")
+    i = one_axis(either_axis("unstack", axis, dim, 0), len(shape_of(x)), "unstack")
     return tuple(x[(slice(None),) * i + (k,)] for k in range(shape_of(x)[i]))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjoint.arrays.axes import Axis, all_axes, keepdims_shape, shape_of
+from adjoint.arrays.axes import Axis, all_axes, either_axis, either_keepdims, keepdims_shape, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import indexing, products, reductions
@@ -61,7 +61,7 @@ def like(x, values) -> "Array":
     return m.astype(m.from_numpy(np.asarray(values)), dtype)
 
 
-def median(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+def median(x, axis: Axis = None, keepdims: bool = False, *, dim: Axis = None) -> "Tensor":
     """Return the median; of an even number of elements, the mean of the middle two, as NumPy does.
 
     PyTorch's median is the lower of the middle two: `quantile(x, 0.5, method="lower")`.
@@ -72,10 +72,24 @@ def median(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
     >>> x.grad
     array([0.5, 0. , 0.5, 0. ])
     """
+    if dim is not None:
+        raise ArgumentError(
+            "median: with dim, PyTorch returns the lower of the middle two elements and its index, and NumPy the mean "
+            'of the middle two; write axis= for that, or quantile(x, 0.5, axis=…, method="lower")'
+        )
     return _quantile(x, 0.5, axis, keepdims, "linear", "median")
 
 
-def quantile(x, q, axis: Axis = None, keepdims: bool = False, method: str = "linear") -> "Tensor":
+def quantile(
+    x,
+    q,
+    axis: Axis = None,
+    keepdims: bool = False,
+    method: str = "linear",
+    *,
+    dim: Axis = None,
+    keepdim: bool | None = None,
+) -> "Tensor":
     """Return the q-th quantile, for `q` from 0 to 1: a number, or an array, whose axes come first in the result.
 
     `method` is one of NumPy's names: "linear", "lower", "higher", "midpoint", "nearest", and eight others.
@@ -84,6 +98,7 @@ def quantile(x, q, axis: Axis = None, keepdims: bool = False, method: str = "lin
     >>> quantile(Value([0.0, 1.0, 2.0, 3.0]), [0.25, 0.5]).data
     array([0.75, 1.5 ])
     """
+    axis, keepdims = either_axis("quantile", axis, dim), either_keepdims("quantile", keepdims, keepdim)
     return _quantile(x, q, axis, keepdims, method, "quantile")
 
 
@@ -260,11 +275,19 @@ def corrcoef(x, y=None, rowvar: bool = True) -> "Tensor":
     return clip(c / expand_dims(deviations, 1) / expand_dims(deviations, 0), -1.0, 1.0)
 
 
-def std_mean(x, axis: Axis = None, correction: float = 0, keepdims: bool = False) -> tuple["Tensor", "Tensor"]:
-    """Return the standard deviation and the mean; the correction is 0 as for `std`, not 1 as in PyTorch."""
-    return reductions.std(x, axis, correction, keepdims), reductions.mean(x, axis, keepdims)
+def std_mean(
+    x, axis: Axis = None, correction: float | None = None, keepdims: bool = False, **in_torch: Any
+) -> tuple["Tensor", "Tensor"]:
+    """Return the standard deviation and the mean; the correction is that of `std`."""
+    return reductions.std(x, axis, correction, keepdims, **in_torch), _mean(x, axis, keepdims, **in_torch)
 
 
-def var_mean(x, axis: Axis = None, correction: float = 0, keepdims: bool = False) -> tuple["Tensor", "Tensor"]:
-    """Return the variance and the mean; the correction is 0 as for `var`, not 1 as in PyTorch."""
-    return reductions.var(x, axis, correction, keepdims), reductions.mean(x, axis, keepdims)
+def var_mean(
+    x, axis: Axis = None, correction: float | None = None, keepdims: bool = False, **in_torch: Any
+) -> tuple["Tensor", "Tensor"]:
+    """Return the variance and the mean; the correction is that of `var`."""
+    return reductions.var(x, axis, correction, keepdims, **in_torch), _mean(x, axis, keepdims, **in_torch)
+
+
+def _mean(x, axis: Axis, keepdims: bool, dim: Axis = None, keepdim: bool | None = None, unbiased=None) -> "Tensor":
+    return reductions.mean(x, axis, keepdims, dim=dim, keepdim=keepdim)

@@ -17,6 +17,8 @@ GROUPS: Groups = {
         "at.multiply": lambda x: x.at[0].multiply(x[1]),
         "where": lambda x: adjoint.where(_MASK, x, x * x),
         "clip": lambda x: adjoint.clip(x, -0.9, 0.9),
+        "clamp_min": lambda x: adjoint.clamp_min(x, -0.9),
+        "clamp_max": lambda x: adjoint.clamp_max(x, 0.9),
         "take": lambda x: adjoint.take(x, np.array([1, 1]), axis=0),
         "take_along_axis": lambda x: adjoint.take_along_axis(x, np.array([[0], [2], [1]]), axis=1),
         "embedding": lambda x: adjoint.embedding(x, np.array([[0, 2], [2, 1]])),

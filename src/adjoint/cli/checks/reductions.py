@@ -11,6 +11,8 @@ GROUPS: Groups = {
         "var": lambda x: adjoint.var(x, axis=0),
         "std": lambda x: adjoint.std(x, axis=1),
         "max": lambda x: adjoint.max(x, axis=0),
+        "amax": lambda x: adjoint.amax(x, dim=0),
+        "amin": lambda x: adjoint.amin(x, dim=0),
         "min": lambda x: adjoint.min(x, axis=1),
         "logsumexp": lambda x: adjoint.logsumexp(x, axis=1),
         "norm": lambda x: adjoint.norm(x),

@@ -22,6 +22,10 @@ GROUPS: Groups = {
         "pad": lambda x: adjoint.pad(x, 1),
         "concat": lambda x: adjoint.concat([x, x * 2.0], axis=0),
         "stack": lambda x: adjoint.stack([x, x * x]),
+        "permute": lambda x: adjoint.permute(x, 1, 0),
+        "chunk": lambda x: adjoint.chunk(x, 2, 1)[1],
+        "index_select": lambda x: adjoint.index_select(x, 1, [3, 0, 3]),
+        "clone": lambda x: adjoint.clone(x),
         "split": lambda x: adjoint.split(x, 2, axis=1)[1],
     },
 }

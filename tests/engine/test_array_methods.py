@@ -21,7 +21,7 @@ ARGUMENTS = {
     "split": (1,), "swapaxes": (0, 0), "take": (0,), "take_along_axis": ([0], 0), "tensordot": (3.0, 0),
     "tile": (2,), "topk": (1,), "unflatten": (0, (1, 1)), "unfold": (0, 1, 1), "vdot": (3.0,), "vsplit": (1,),
     "xlogy": (3.0,), "bmm": (3.0,), "chunk": (1,), "clamp_max": (0.3,), "clamp_min": (0.7,), "expand": (2, 3),
-    "expand_as": (Value([[1.0, 2.0]]),), "index_select": (0, [0]), "mm": (3.0,), "mv": (3.0,), "repeat_interleave": (2,),
+    "expand_as": (Value([[1.0]]),), "index_select": (0, [0]), "mm": (3.0,), "mv": (3.0,), "repeat_interleave": (2,),
     "reshape_as": (Value([1.0]),), "take_along_dim": ([0], 0), "to": ("float32",), "view": (1, 1),
     "type_as": (Value([1.0]),), "view_as": (Value([1.0]),),
 }  # fmt: skip

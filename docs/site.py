@@ -25,10 +25,10 @@ _WIDE = "---\nhide: [navigation, toc]\n---\n"  # the first page has no columns a
 # or a module, which stands for the public names that it defines and that no earlier entry lists.
 _REFERENCE = [
     ("values", "Values", "A number or an array that records how it was computed.",
-     ["engine.value", "arrays.tensor", "engine.modes", "engine.native", "engine.rule"]),
+     ["engine.value", "arrays.tensor", "engine.modes", "engine.native", "engine.rule", "engine.randomness"]),
     ("arrays", "Array functions", "Functions of Values and of plain arrays, for every supported array library.",
      ["arrays.functions.reductions", "arrays.functions.shaping", "arrays.functions.indexing",
-      "arrays.functions.products", "arrays.functions", "arrays.randomness"]),
+      "arrays.functions.products", "arrays.functions"]),
     ("linalg", "Linear algebra", "", ["linalg"]),
     ("special", "Special functions", "", ["special"]),
     ("stats", "Distributions", "With `logpdf pdf cdf logcdf sf logsf ppf`, or `logpmf pmf cdf …`.", ["stats"]),

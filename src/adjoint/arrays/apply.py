@@ -292,8 +292,14 @@ def _apply_to_numpy(op: "ArrayOp", operands: tuple, static: dict[str, object]) -
 def _numpy_back(g, node: "Tensor") -> list:
     """Return what `array_back` returns, for the nodes of `_apply_to_numpy`."""
     operands, y, static, found = node._operands, node._data, node._static, []
+    op = node._rule
     datas = [x._data if type(x) is _tensor or isinstance(x, Value) else x for x in operands]
-    for operand, x, vjp in zip(operands, datas, node._rule.vjps):
+    if op.fast_vjps is not None:
+        found = op.fast_vjps(g, y, *datas, **static)
+        if found is not None:
+            return [None if x is operand else c for operand, x, c in zip(operands, datas, found)]
+        found = []
+    for operand, x, vjp in zip(operands, datas, op.vjps):
         c = None if x is operand else vjp(NUMPY, g, y, *datas, **static)
         if c is not None and (c.shape != x.shape or c.dtype is not x.dtype):
             c = unbroadcast(c, x, NUMPY)

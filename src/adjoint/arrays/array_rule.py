@@ -5,11 +5,13 @@ An operation with several results, such as `svd`, is one node that holds a tuple
 """
 
 from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from adjoint.arrays.apply import apply_array_op
-from adjoint.arrays.backends import is_half
+from adjoint.arrays.backends import NUMPY, is_half
 from adjoint.arrays.convert import data_of
+from adjoint.arrays.fast_operations import FAST
 from adjoint.engine.value import Value
 
 if TYPE_CHECKING:
@@ -31,9 +33,12 @@ class ArrayOp:
 
     `reads` says which data, beyond shapes, the derivatives use: "x" for the operands, "y" for the result.
     `view` says that the result may share its memory with the first operand.
+
+    `fast_vjps(g, y, *operands, **static)` computes all vector-Jacobian products of NumPy arrays at once, in the native
+    core; None leaves them to `vjps`.
     """
 
-    __slots__ = ("__weakref__", "each_vjp", "forward", "jvp", "linear", "name", "reads", "view", "vjps")
+    __slots__ = ("__weakref__", "each_vjp", "fast_vjps", "forward", "jvp", "linear", "name", "reads", "view", "vjps")
 
     def __init__(
         self,
@@ -45,10 +50,12 @@ class ArrayOp:
         linear: str,
         reads: str,
         view: bool,
+        fast_vjps: Callable | None = None,
     ):
         self.forward: Any = forward  # None for an operation that is never applied by itself
         self.name, self.vjps, self.each_vjp = name, vjps, each_vjp
         self.jvp, self.linear, self.reads, self.view = jvp, linear, reads, view
+        self.fast_vjps = fast_vjps
 
     def __call__(self, *operands, **static) -> Any:
         """Apply to Values, giving a Value, or to plain arrays, giving an array."""
@@ -64,6 +71,10 @@ class ArrayOp:
         self, m: "ArrayMathematics", g, y, operands: Sequence, static: dict[str, object], wanted: Sequence[int]
     ) -> list:
         """Return what the `wanted` operands receive."""
+        if self.fast_vjps is not None and m is NUMPY:
+            found = self.fast_vjps(g, y, *operands, **static)
+            if found is not None:
+                return [found[i] for i in wanted]
         return [self.vjp(i, m, g, y, operands, static) for i in wanted]
 
     def __repr__(self) -> str:
@@ -99,12 +110,26 @@ def array_op(
 
     A `wide` operation computes in float32 where its operands are float16 or bfloat16, whose sums and squares would
     overflow or lose digits; the results are rounded once, at the end.
+
+    With the native core, the operations in the table of `fast_operations.py` compute NumPy arrays there.
     """
     if wide:
         forward, vjps, jvp = _wide_forward(forward), tuple(map(_wide_vjp, vjps)), jvp and _wide_jvp(jvp)
-    made = ArrayOp(name, forward, vjps, each_vjp, jvp, linear, reads, view)
+    fast_forward, fast_vjps = FAST.get(name, (None, None))
+    if fast_forward:
+        forward = _with_fast_path(forward, fast_forward)
+    made = ArrayOp(name, forward, vjps, each_vjp, jvp, linear, reads, view, fast_vjps)
     ARRAY_OPS[name] = made
     return made
+
+
+def _with_fast_path(forward: Callable, fast_forward: Callable) -> Callable:
+    @wraps(forward)  # its module too, which pickle imports to find the operation
+    def rule(m, *xs, **static):
+        y = fast_forward(*xs, **static) if m is NUMPY else None
+        return forward(m, *xs, **static) if y is None else y
+
+    return rule
 
 
 def _wide_forward(forward: Callable) -> Callable:

@@ -34,29 +34,17 @@ def _row_sums(m, x):
 
 def _attention_forward(m, scores, *masks, scale, causal):
     e = scores * scale
-    is_moderate = m is NUMPY and not masks and _is_moderate(e)
     for mask in masks:
         e = e + mask
     if causal:
-        e += _causal(m, e)
-    if not is_moderate:
-        top = m.max(e, axis=-1, keepdims=True)
-        e -= m.where(top == -math.inf, 0.0, top)
+        queries, keys = m.arange(e.shape[-2], e), m.arange(e.shape[-1], e)
+        e = m.where(keys[None, :] <= queries[:, None], e, -math.inf)
+    top = m.max(e, axis=-1, keepdims=True)
+    e -= m.where(top == -math.inf, 0.0, top)
     e = np.exp(e, out=e) if m is NUMPY else m.exp(e)
     total = _row_sums(m, e)
     e /= m.where(total == 0, 1.0, total)  # a row that may attend to nothing has zeros, as in PyTorch
     return e
-
-
-def _is_moderate(scores) -> bool:
-    """Return whether no exponential comes near an end of the range, so that no maximum need be subtracted."""
-    limit = math.log(np.finfo(scores.dtype).max) / 4
-    return not scores.size or bool(-limit < scores.min() and scores.max() < limit)
-
-
-def _causal(m, scores):
-    queries, keys = m.arange(scores.shape[-2], scores), m.arange(scores.shape[-1], scores)
-    return m.select(keys[None, :] <= queries[:, None], 0.0, -math.inf, scores)
 
 
 def _softmax_product(m, t, y, scale):

@@ -19,9 +19,11 @@
 #include "calls.h"
 #include "elementwise.h"
 #include "fast.h"
+#include "layer_norm.h"
 #include "products.h"
 #include "pull.h"
 #include "reductions.h"
+#include "softmax.h"
 #include "sums.h"
 #include "walk.h"
 
@@ -332,6 +334,14 @@ static PyMethodDef core_methods[] = {
     {"sum_along", (PyCFunction)(void *)sum_along, METH_FASTCALL, "Sum a contiguous array over adjoining axes."},
     {"reduction", make_reduction, METH_VARARGS, "Make a method that reduces an array along an axis, or to a number."},
     {"linear", make_linear, METH_VARARGS, "Make a function that computes a layer of a network."},
+    {"softmax", softmax_of_array, METH_O, "Return softmax along the last axis."},
+    {"softmax_back", (PyCFunction)(void *)softmax_back_of_arrays, METH_FASTCALL, "Pass a gradient back through softmax."},
+    {"log_softmax", log_softmax_of_array, METH_O, "Return the logarithm of softmax along the last axis."},
+    {"log_softmax_back", (PyCFunction)(void *)log_softmax_back_of_arrays, METH_FASTCALL,
+     "Pass a gradient back through the logarithm of softmax."},
+    {"attention", attention_of_array, METH_VARARGS, "Return the weights of attention, given the scores."},
+    {"layer_norm", layer_norm_of_arrays, METH_VARARGS, "Normalize along the last axis."},
+    {"layer_norm_back", layer_norm_back_of_arrays, METH_VARARGS, "Pass a gradient back through a normalization."},
     {"read_numbers", (PyCFunction)(void *)read_numbers, METH_FASTCALL, "Copy the numbers of Values to a buffer."},
     {"assign_numbers", (PyCFunction)(void *)assign_numbers, METH_FASTCALL, "Assign numbers of a buffer to Values."},
     {"keep_memory", keep_memory, METH_NOARGS, "Let malloc keep the memory of arrays for the next ones."},

@@ -141,9 +141,8 @@ class Experiment:
             try:
                 self.train_on(x, y)
             except NotFinite as found:
-                assert self.loader
                 warn_of_divergence(
-                    found, self._step.objective, self.loader, self.epoch, self.optimizer.lr, "the weights of this step"
+                    found, self._step.objective, None, self.epoch, self.optimizer.lr, "the weights of this step"
                 )
                 self.stopped = _SOURCE_LINE.sub("", str(collected[-1]))
                 self._batches = iter(())

@@ -94,5 +94,5 @@ class Trial(Experiment):
         loss, prediction = self._step.objective(x, y)
         if not math.isfinite(float(loss)):
             raise NotFinite(float(loss), self._step.steps + 1)
-        self._step.add(float(loss), prediction, y)
+        self._step.add(float(loss), prediction, y, len(y))
         return loss

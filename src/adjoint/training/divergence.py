@@ -5,19 +5,19 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.tensor import Tensor
-from adjoint.data.loading import DataLoader
 from adjoint.engine.modes import detect_anomaly
 from adjoint.errors import AnomalyError, NotFiniteLossWarning
 from adjoint.errors.guard_warnings import warn
 from adjoint.training.ingredients import names_of
 from adjoint.training.objectives import Objective
+from adjoint.training.sources import Source
 from adjoint.training.steps import NotFinite
 
 
 def warn_of_divergence(
     found: NotFinite,
     objective: Objective,
-    loader: DataLoader,
+    source: Source | None,
     epoch: int,
     rate: float,
     state: str = "the state of its best epoch",
@@ -28,8 +28,8 @@ def warn_of_divergence(
         more = f" and {len(broken) - 3} more" if len(broken) > 3 else ""
         where = f"these weights were no longer finite: {', '.join(broken[:3])}{more}"
     else:
-        loader.load_state_dict({**loader.state_dict(), "batch": found.step - 1})
-        where = _operation(objective, *next(iter(loader)))
+        batch = found.batch if found.batch is not None or source is None else source.batch_at(found.step)
+        where = "train without jit to see the operation" if batch is None else _operation(objective, *batch)
     warn(
         "not_finite_loss",
         NotFiniteLossWarning,
@@ -38,11 +38,11 @@ def warn_of_divergence(
     )
 
 
-def _operation(objective: Objective, x: Any, y: Any) -> str:
+def _operation(objective: Objective, x: Any, y: Any, share: Any = None) -> str:
     """Run the step again, and return the message of anomaly detection."""
     try:
         with detect_anomaly():
-            loss, _ = objective(x, y)
+            loss, _ = objective(x, y, share)
             loss.backward()
     except AnomalyError as error:
         return str(error)

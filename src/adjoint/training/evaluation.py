@@ -1,33 +1,36 @@
 """Evaluation of a model on data: in evaluation mode, and without recording a graph."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 
 from adjoint.arrays.tensor import Tensor
-from adjoint.data.loading import DataLoader
 from adjoint.engine.modes import no_grad
 from adjoint.nn.descriptions import describe_model
 from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.scalar import MLP
-from adjoint.training.ingredients import evaluation_loader, parameters_to_train
+from adjoint.training.ingredients import evaluation_source, pair_of, parameters_to_train
 from adjoint.training.measurements import Metric, metrics_of
 from adjoint.training.objectives import Model, Objective, plain
 from adjoint.training.scalar_steps import ScalarPass
+from adjoint.training.sources import Source
 from adjoint.training.steps import CompiledPass, EagerPass
+from adjoint.training.words import refuse_unknown
 
 
 def evaluate(
     model: Model,
     data: Any,
+    y: Any = None,
     *,
     loss: str | Callable[[Any, Any], Any],
     metrics: Any = (),
     batch_size: int | None = None,
     jit: bool = False,
+    **words: Never,
 ) -> dict[str, float]:
-    """Return the loss and the metrics of a model on data, `(X, y)` or a `DataLoader`; `fit` describes both.
+    """Return the loss and the metrics of a model on data: `X, y`, a `DataLoader` or batches; see `fit`.
 
     >>> from adjoint import data, nn
     >>> model = nn.Sequential(nn.Linear(2, 3, seed=0))
@@ -35,27 +38,28 @@ def evaluate(
     >>> list(numbers)
     ['loss', 'accuracy']
     """
+    refuse_unknown(words, evaluate)
     objective = Objective(model, loss, 0.0, parameters_to_train(model))
-    loader = evaluation_loader(data, batch_size)
-    evaluation = Evaluation(objective, metrics_of(metrics, objective.name, loader), loader, jit)
+    source = evaluation_source(pair_of(data, y, "evaluate"), batch_size)
+    evaluation = Evaluation(objective, metrics_of(metrics, objective.name, source), source, jit)
     return evaluation()
 
 
 class Evaluation:
     """Computes the loss and the metrics of a model on some data whenever it is called."""
 
-    def __init__(self, objective: Objective, metrics: list[Metric], loader: DataLoader, jit: bool):
-        objective.require_targets(loader)
-        objective.require_labels(loader)
-        self.model, self.loader = objective.model, loader
+    def __init__(self, objective: Objective, metrics: list[Metric], source: Source, jit: bool):
+        objective.require_targets(source)
+        objective.require_outputs(source)
+        self.model, self.source = objective.model, source
         kind = EagerPass if not jit else ScalarPass if objective.is_scalar else CompiledPass
         self.pass_ = kind(objective, metrics)
 
     def __call__(self) -> dict[str, float]:
         self.pass_.reset()
         with evaluation_mode(self.model):
-            for x, y in self.loader:
-                self.pass_(x, y)
+            for batch in self.source:
+                self.pass_(*batch)
         return self.pass_.results()
 
 

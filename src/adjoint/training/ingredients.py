@@ -2,15 +2,13 @@
 
 from collections.abc import Callable
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from adjoint.data.loading import DataLoader, arrays_of
-from adjoint.engine.randomness import SharedSeed
+from adjoint.data.loading import DataLoader, train_test_split
+from adjoint.data.tables import is_several, trees_of
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, MissingParameterWarning
-from adjoint.errors.given import describe, is_number
+from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.guard_warnings import is_on, warn
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.module import Module
@@ -18,7 +16,9 @@ from adjoint.optim import Optimizer, Schedule, make
 from adjoint.optim.groups import parameters_of
 from adjoint.training.history import History
 from adjoint.training.measurements import LARGEST_IS_BEST, METRICS
+from adjoint.training.sources import Source, Stream, is_list_of_batches
 from adjoint.training.stopping import EarlyStopping
+from adjoint.transforms.trees import tree_leaves
 
 _MANY = 1024  # the default batch size of evaluation: large enough to be fast, small enough for memory
 
@@ -33,41 +33,143 @@ def parameters_to_train(model: object) -> list[Value]:
     return parameters
 
 
-def training_loader(data: object, batch_size: int | None, seed: SharedSeed) -> DataLoader:
-    """Return the loader for training: all samples at once, or shuffled batches."""
-    if batch_size is None and not isinstance(data, DataLoader):
-        X, y = _pair(data)
-        return DataLoader(X, y, batch_size=len(X))
-    return _loader(data, batch_size, shuffle=True, seed=seed)
+class Given(NamedTuple):
+    """The data of `fit`, as they were given: (X, y), a data set, a loader, or anything that yields batches."""
+
+    data: Any
+    batch_size: int | None
+    steps_per_epoch: int | None
+    sample_weight: Any
+    class_weight: Any
 
 
-def evaluation_loader(data: object, batch_size: int | None) -> DataLoader:
-    """Return the loader for evaluation: the samples in their order."""
-    if isinstance(data, DataLoader):
+def pair_of(data: Any, y: Any, who: str) -> Any:
+    """Return data with their targets as one object; raise if the targets are missing, or given twice."""
+    if y is None:
+        if hasattr(data, "shape") or hasattr(data, "columns"):
+            raise ArgumentError(
+                f"data must be inputs and targets, (X, y), a DataLoader or batches, not {describe(data)}; write "
+                f"{who}(model, X, y)"
+            )
         return data
-    return _loader(data, max(_MANY, batch_size or 0))
+    if isinstance(y, str):
+        raise ArgumentError(
+            f"y must be the targets, not the name of a column; write {who}(model, df.drop(columns={y!r}), df[{y!r}])"
+        )
+    if callable(data) or isinstance(data, DataLoader) or not (hasattr(data, "__getitem__") or is_several(data)):
+        raise ArgumentError(f"got targets y, but {describe(data)} has targets of its own; pass only one of them")
+    return data, y
 
 
-def _loader(data: object, batch_size: Any, **order: Any) -> DataLoader:
+def split_validation(given: Given, validation: Any, seed: int) -> tuple[Given, Any]:
+    """Return the data without those for validation, and the data for validation, if that is a fraction."""
+    if not is_number(validation):
+        return given, validation
+    if isinstance(validation, bool) or not 0 < validation < 1:
+        raise ArgumentError(
+            f"validation must be a fraction between 0 and 1, or data such as (X, y), not {describe(validation)}"
+        )
+    if not is_pair(given.data):
+        raise ArgumentError(
+            f"validation={validation} splits data given as (X, y); split {describe(given.data)} yourself, for example "
+            "with adjoint.data.random_split, and pass validation=…"
+        )
+    x, y = given.data
+    weighted = given.sample_weight is not None
+    parts: list[Any] = train_test_split(
+        x, y, *([given.sample_weight] if weighted else []), test_size=float(validation), seed=seed
+    )
+    weight = parts[4] if weighted else None
+    return given._replace(data=(parts[0], parts[2]), sample_weight=weight), (parts[1], parts[3])
+
+
+def training_source(given: Given, seed: int, epochs: int) -> Source:
+    """Return the source of training: all samples at once, or shuffled batches, or the batches that were given."""
+    data, size, steps = given.data, given.batch_size, given.steps_per_epoch
+    if steps is not None:
+        steps = whole(steps, "steps_per_epoch")
+    raw = _batches(data, size)
+    if raw is not None:
+        has_weights = given.sample_weight is True
+        if given.sample_weight is not None and not has_weights:
+            raise ArgumentError(
+                "sample_weight is an array only for data given as (X, y); for batches (x, y, weights) pass "
+                "sample_weight=True"
+            )
+    else:
+        has_weights = given.sample_weight is not None
+        parts = (*data, given.sample_weight) if has_weights else tuple(data) if is_pair(data) else (data,)
+        raw = _array_loader(parts, size, shuffle=size is not None, seed=seed)
+    if steps is not None:
+        raw = Stream(raw.given if isinstance(raw, Stream) else raw, steps)
+    elif isinstance(raw, Stream) and raw.is_one_shot and epochs > 1:
+        raise ArgumentError(
+            f"{describe(data)} can be read only once, but there are {epochs} epochs; pass the function that makes it, "
+            "or steps_per_epoch, or epochs=1"
+        )
+    return Source(raw, given.class_weight, has_weights)
+
+
+def evaluation_source(data: Any, batch_size: int | None, times: int = 1) -> Source:
+    """Return the source of evaluation: the samples in their order."""
+    raw = data if isinstance(data, DataLoader) else _batches(data, None)
+    if isinstance(raw, Stream) and raw.is_one_shot and times > 1:
+        raise ArgumentError(
+            f"the validation data {describe(data)} can be read only once, but there are {times} epochs; pass the "
+            "function that makes it, or a list of its batches"
+        )
+    if raw is None:
+        parts = tuple(data) if is_pair(data) else (data,)
+        raw = _array_loader(parts, max(_MANY, batch_size or 0), shuffle=False, seed=0)
+    return Source(raw)
+
+
+def is_pair(data: object) -> bool:
+    """Return whether data are inputs and targets, (X, y)."""
+    return isinstance(data, (tuple, list)) and len(data) == 2 and not is_list_of_batches(data)
+
+
+def _batches(data: Any, batch_size: int | None) -> DataLoader | Stream | None:
+    """Return data that come in batches; None for (X, y) and data sets."""
     if isinstance(data, DataLoader):
         if batch_size is not None:
             raise ArgumentError(
                 f"got batch_size={batch_size} and a DataLoader with batch_size={data.batch_size}; give only one of them"
             )
         return data
-    return DataLoader(*_pair(data), batch_size=batch_size, **order)
+    is_dataset = (
+        hasattr(data, "__getitem__") and hasattr(data, "__len__") and not isinstance(data, (list, tuple, dict, str))
+    )
+    if is_pair(data) or is_dataset:
+        return None
+    is_iterable = hasattr(data, "__iter__") and not isinstance(data, (str, dict))
+    if not (callable(data) or is_iterable) or (isinstance(data, (tuple, list)) and not is_list_of_batches(data)):
+        raise ArgumentError(
+            f"data must be inputs and targets, (X, y), a DataLoader, a data set, or batches, not {describe(data)}"
+        )
+    if batch_size is not None:
+        raise ArgumentError(f"got batch_size={batch_size} and data that come in batches; give only one of them")
+    return Stream(data)
 
 
-def _pair(data: object) -> list[np.ndarray]:
-    if not isinstance(data, (tuple, list)) or len(data) != 2:
-        raise ArgumentError(f"data must be inputs and targets, (X, y), or a DataLoader, not {describe(data)}")
-    return arrays_of(tuple(data), "fit")
+def _array_loader(parts: tuple[Any, ...], batch_size: int | None, shuffle: bool, seed: int) -> DataLoader:
+    if len(parts) > 1:
+        parts = trees_of(parts, "fit")
+    size = len(tree_leaves(parts)[0]) if batch_size is None else batch_size
+    return DataLoader(*parts, batch_size=size, shuffle=shuffle, seed=seed)
 
 
 def optimizer_of(given: Any, model: object, parameters: list[Value], lr: float | None) -> Optimizer:
     """Return an optimizer, given by name or as an object; warn if it lacks parameters of the model."""
+    kind: Any = given
+    if isinstance(given, type) and issubclass(given, Optimizer):
+        return kind(parameters, **({} if lr is None else {"lr": lr}))
+    if type(given).__module__.startswith("torch."):
+        raise ArgumentError(
+            f"the optimizer is {type(given).__name__} of PyTorch; use adjoint.optim.{type(given).__name__}(model)"
+        )
     if not isinstance(given, Optimizer):
-        return make(given, parameters, **({} if lr is None else {"lr": lr}))
+        return make(kind, parameters, **({} if lr is None else {"lr": lr}))
     if lr is not None:
         raise ArgumentError(f"got lr={lr} and an optimizer with lr={given.lr:g}; give only one of them")
     known = {id(p) for group in given.param_groups for p in group.parameters}
@@ -109,7 +211,7 @@ class FractionLR(Schedule):
         return base * factor
 
 
-def schedule_of(given: Any, optimizer: Optimizer, total: int) -> Schedule | None:
+def schedule_of(given: Any, optimizer: Optimizer, total: int | None) -> Schedule | None:
     """Return a schedule, given as an object or as a function."""
     function: Any = given
     if given is None:
@@ -122,6 +224,11 @@ def schedule_of(given: Any, optimizer: Optimizer, total: int) -> Schedule | None
         raise ArgumentError(
             "schedule must be a schedule of the optimizer passed to fit, or a function of the fraction done, from 0 "
             f"to 1, not {describe(given)}"
+        )
+    if total is None:
+        raise ArgumentError(
+            "a schedule that is a function of the fraction done needs the number of steps, which these data do not "
+            "have; pass steps_per_epoch"
         )
     return FractionLR(optimizer, function, total)
 

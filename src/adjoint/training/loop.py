@@ -9,26 +9,30 @@ The loop is below. Its parts are in other files: what a step computes (`objectiv
 import os
 from collections.abc import Callable, Mapping
 from time import perf_counter
-from typing import Any
+from typing import Any, Never
 
-from adjoint.data.loading import DataLoader
+from adjoint.data.samplers import seed_number
 from adjoint.engine.randomness import SharedSeed
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.guard_warnings import is_on
 from adjoint.nn.modes import training_mode
 from adjoint.optim import Optimizer, ReduceLROnPlateau, Schedule
+from adjoint.training.accumulation import step_of
 from adjoint.training.callbacks import Callbacks, Step
 from adjoint.training.divergence import warn_of_divergence
 from adjoint.training.evaluation import Evaluation
 from adjoint.training.history import History
 from adjoint.training.ingredients import (
-    evaluation_loader,
+    Given,
+    evaluation_source,
     history_of,
     optimizer_of,
+    pair_of,
     parameters_to_train,
     schedule_of,
-    training_loader,
+    split_validation,
+    training_source,
 )
 from adjoint.training.measurements import metrics_of
 from adjoint.training.objectives import Model, Objective
@@ -36,54 +40,74 @@ from adjoint.training.progress import Display, display_of
 from adjoint.training.resuming import Keeper
 from adjoint.training.scalar_steps import ScalarStep
 from adjoint.training.snapshots import Snapshot
+from adjoint.training.sources import Source
 from adjoint.training.steps import CompiledStep, EagerStep, NotFinite
 from adjoint.training.stopping import EarlyStopping, Interruption, Patience, early_stopping_of
+from adjoint.training.words import refuse_unknown
 
-Data = DataLoader | tuple[Any, Any]
+Data = Any  # (X, y), a DataLoader or a data set, also of PyTorch, or anything that yields batches
+Rows = Any  # an array, nested lists, a DataFrame or a Series, with one row per sample
 
 
 def fit(
     model: Model,
     data: Data,
+    y: Rows = None,
     *,
-    loss: str | Callable[[Any, Any], Any],
-    optimizer: str | Optimizer = "adam",
+    loss: str | Callable[..., Any],
+    optimizer: str | Optimizer | type[Optimizer] = "adam",
     lr: float | None = None,
     epochs: int = 10,
     batch_size: int | None = None,
-    validation: Data | None = None,
+    validation: Data | float | None = None,
     metrics: Any = (),
+    sample_weight: Rows | bool = None,
+    class_weight: Any = None,
     l2: float = 0.0,
     schedule: Schedule | Callable[[float], float] | None = None,
     clip_norm: float | None = None,
+    accumulate: int = 1,
     early_stopping: int | EarlyStopping | None = None,
     callbacks: Any = (),
     progress: str | bool = "auto",
     jit: bool = False,
     seed: SharedSeed = "shared",
+    steps_per_epoch: int | None = None,
     checkpoint: str | os.PathLike | None = None,
     resume: bool = False,
     notes: Mapping[str, Any] | None = None,
+    **words: Never,
 ) -> History:
     """Train a model on data, and return the history of the training.
 
     `model` is a module, or any object that is called on inputs and has `parameters()`. If all parameters are scalars,
-    as in `nn.MLP`, it is called on one sample at a time. `data` is `(X, y)` or a `DataLoader`. Without a
-    `batch_size`, each step uses all samples; with one, they are shuffled in an order determined by `seed`, or without
-    one by `adjoint.manual_seed`.
+    as in `nn.MLP`, it is called on one sample at a time. The data are inputs and targets, `fit(model, X, y)` or
+    `fit(model, (X, y))`: arrays, lists, tensors of PyTorch or DataFrames. Several inputs are a tuple, for
+    `model(x1, x2)`, or a dict, for `model(**x)`. Without a `batch_size`, each step uses all samples; with one, they are
+    shuffled in an order determined by `seed`, or without one by `adjoint.manual_seed`.
+
+    The data may also come in batches `(x, y)`: from a `DataLoader` of adjoint or PyTorch, a list, another iterable, or
+    a function that makes a generator, which is called for each epoch, with its number if it has an argument. An
+    iterator can be read only once, so it needs `epochs=1` or `steps_per_epoch`, the number of batches that count as an
+    epoch.
 
     `loss` is a name, such as "mse", "hinge" or "cross_entropy", or a function of predictions and targets; `l2` is the
     factor of the sum of the squared parameters, which is added to it. `optimizer` is a name or an `Optimizer`.
     `schedule` is one of `adjoint.optim`, which advances after each step, or a function that returns the factor of the
     learning rate, given the fraction of training that is done. `clip_norm` limits the gradient norm. `metrics` are
     names of `adjoint.metrics`, such as "accuracy" or "f1", names of losses, or functions of predictions and targets as
-    plain arrays, which get all samples of an epoch at once and are named after the function.
+    plain arrays, which get all samples of an epoch at once and are named after the function. With
+    `accumulate=4`, the gradients of four batches make one update, as if they were one batch.
+
+    `sample_weight` has one number per sample, and the loss is a weighted mean, sum(w * loss) / sum(w); batches of an
+    iterable have the form `(x, y, weights)` then, and `sample_weight=True`. `class_weight` is a dict such as
+    `{0: 1.0, 1: 5.0}`, one number per class, or "balanced". Weights apply to the training loss only.
 
     After each epoch, the model is evaluated on the `validation` data, and each of the `callbacks` is called with the
     model and the history; a callback that returns True ends training. A `Callback` object is also called after each
-    step, and at the start and the end. Training also ends after `early_stopping` epochs
-    without improvement, on Ctrl-C, and if the loss is not finite. If it ends early, the model gets the state of its
-    best epoch. `history.stopped` says why training ended.
+    step, and at the start and the end. `validation=0.2` splits off a fifth of the samples, chosen by `seed`. Training
+    also ends after `early_stopping` epochs without improvement, on Ctrl-C, and if the loss is not finite. If it ends
+    early, the model gets the state of its best epoch. `history.stopped` says why training ended.
 
     `progress` is shown as a bar in terminals and notebooks and as lines elsewhere; False hides it. With `jit`, a step
     is compiled as one program: by XLA for array models, whose arrays stay on its device, and as a program of single
@@ -91,41 +115,49 @@ def fit(
 
     `checkpoint` is a file that is written after an epoch, at most once per second, and at the end. `adjoint.load`
     returns the best model in it and the `notes`, a dict of numbers and text. With `resume`, training continues from
-    the checkpoint up to `epochs`, bit for bit as if it had not stopped.
+    the checkpoint up to `epochs`, bit for bit as if it had not stopped, if the data can be rewound.
 
     >>> from adjoint import data, nn
     >>> model = nn.Sequential(nn.Linear(2, 8, seed=0), nn.Tanh(), nn.Linear(8, 3, seed=1))
     >>> X, y = data.blobs(90, classes=3)
-    >>> history = fit(model, (X, y), loss="cross_entropy", lr=0.1, epochs=20, metrics="accuracy", progress=False)
+    >>> history = fit(model, X, y, loss="cross_entropy", lr=0.1, epochs=20, metrics="accuracy", progress=False)
     >>> history.epochs, history["accuracy"][-1] > 0.9
     (20, True)
     """
-    epochs = whole(epochs, "epochs")
+    refuse_unknown(words, fit)
+    epochs, accumulate = whole(epochs, "epochs"), whole(accumulate, "accumulate")
     parameters = parameters_to_train(model)
-    objective = Objective(model, loss, l2, parameters)
-    loader = training_loader(data, batch_size, seed)
-    objective.require_targets(loader)
-    objective.require_labels(loader)
-    judged = metrics_of(metrics, objective.name, loader)
+    given = Given(pair_of(data, y, "fit"), batch_size, steps_per_epoch, sample_weight, class_weight)
+    number = seed_number(seed)
+    is_split = is_number(validation)
+    given, validation = split_validation(given, validation, number)
+    source = training_source(given, number, epochs)
+    objective = Objective(model, loss, l2, parameters, source.is_weighted)
+    objective.require_targets(source)
+    objective.require_outputs(source)
+    judged = metrics_of(metrics, objective.name, source)
     if clip_norm is not None and not (is_number(clip_norm) and clip_norm > 0):
         raise ArgumentError(f"clip_norm must be a number above 0, not {describe(clip_norm)}")
     optimizer = optimizer_of(optimizer, model, parameters, lr)
-    schedule = schedule_of(schedule, optimizer, epochs * len(loader))
-    kind = EagerStep if not jit else ScalarStep if objective.is_scalar else CompiledStep
-    step = kind(objective, judged, optimizer, clip_norm, is_on("not_finite_loss"))
+    updates = None if source.steps is None else -(-source.steps // accumulate)
+    schedule = schedule_of(schedule, optimizer, None if updates is None else epochs * updates)
+    step = step_of(jit, accumulate, objective, judged, optimizer, clip_norm, is_on("not_finite_loss"))
     judge = None
     if validation is not None:
-        judge = Evaluation(objective, judged, evaluation_loader(validation, batch_size), jit)
+        plain = Objective(model, loss, l2, parameters) if source.is_weighted else objective
+        judge = Evaluation(plain, judged, evaluation_source(validation, batch_size, epochs), jit)
     columns = step.names + [f"validation_{name}" for name in step.names if judge]
     stopping = early_stopping_of(early_stopping)
     history = history_of(stopping, columns)
     best = Snapshot(model, parameters, compiled=jit and not objective.is_scalar)
-    keeper = Keeper(checkpoint, model, best, optimizer, schedule, loader, history, dict(notes or {}))
+    settings = {"accumulate": accumulate, "seed of the validation split": number if is_split else None}
+    keeper = Keeper(checkpoint, model, best, optimizer, schedule, source, history, dict(notes or {}), settings)
     calls = Callbacks(callbacks)
     if resume:
         keeper.resume(columns)
-    display = display_of(progress, epochs, len(loader), history.epochs)
-    training = Training(step, loader, schedule, judge, keeper, Patience(stopping, history), calls, display)
+    display = display_of(progress, epochs, source.steps or 1, history.epochs)
+    training = Training(step, source, schedule, judge, keeper, Patience(stopping, history), calls, display)
+    training.updates = history.epochs * (updates or 0)
     with training_mode(model):
         training.run(epochs)
     return history
@@ -141,7 +173,7 @@ class Training:
     def __init__(
         self,
         step: EagerStep | ScalarStep | CompiledStep,
-        loader: DataLoader,
+        source: Source,
         schedule: Schedule | None,
         judge: Evaluation | None,
         keeper: Keeper,
@@ -149,9 +181,10 @@ class Training:
         callbacks: Callbacks,
         display: Display,
     ):
-        self.step, self.loader, self.schedule, self.judge = step, loader, schedule, judge
+        self.step, self.source, self.schedule, self.judge = step, source, schedule, judge
         self.keeper, self.patience, self.callbacks, self.display = keeper, patience, callbacks, display
         self.history, self.optimizer = keeper.history, keeper.optimizer
+        self.updates = 0  # of the weights, so far
         self._ended = perf_counter()  # when the last epoch ended
 
     def run(self, epochs: int) -> None:
@@ -180,25 +213,23 @@ class Training:
             history.stopped = "callback"
         except NotFinite as found:
             history.stopped = "diverged"
-            warn_of_divergence(found, self.step.objective, self.loader, history.epochs + 1, self.optimizer.lr)
+            warn_of_divergence(found, self.step.objective, self.source, history.epochs + 1, self.optimizer.lr)
 
     def _epoch(self, interruption: Interruption) -> dict[str, float]:
         """Train on all batches once; return the row of the history."""
         step, display, epoch = self.step, self.display, self.history.epochs + 1
-        schedule = None if isinstance(self.schedule, ReduceLROnPlateau) else self.schedule
-        rate, due = self.optimizer.lr, perf_counter() + display.interval
+        rate, due, is_known = self.optimizer.lr, perf_counter() + display.interval, self.source.steps is not None
         step.reset()
-        for x, y in self.loader:
-            step(x, y)
-            if self.callbacks.has_steps:
-                self._call_back(epoch)
-            if schedule is not None:
-                schedule.step()
+        for batch in self.source:
+            if step(*batch):
+                self._updated(epoch)
             if interruption.is_asked:
                 raise KeyboardInterrupt
             if perf_counter() >= due:
-                display.show(epoch, step.steps, step.means())
+                display.show(epoch, step.steps if is_known else 0, step.means())
                 due = perf_counter() + display.interval
+        if step.finish():
+            self._updated(epoch)
         row = step.results()
         if self.judge is not None:
             row |= {f"validation_{name}": x for name, x in self.judge().items()}
@@ -208,11 +239,15 @@ class Training:
         begun, self._ended = self._ended, perf_counter()
         return {**row, "lr": rate, "seconds": self._ended - begun}
 
-    def _call_back(self, epoch: int) -> None:
-        """Tell the callbacks about a step."""
-        number = (epoch - 1) * len(self.loader) + self.step.steps
-        if self.callbacks.step(self.keeper.model, Step(number, epoch, self.step.loss, self.optimizer.lr)):
-            raise EndedByCallback
+    def _updated(self, epoch: int) -> None:
+        """Call the callbacks after an update of the weights, and step the schedule."""
+        self.updates += 1
+        if self.callbacks.has_steps:
+            step = Step(self.updates, epoch, self.step.loss, self.optimizer.lr)
+            if self.callbacks.step(self.keeper.model, step):
+                raise EndedByCallback
+        if self.schedule is not None and not isinstance(self.schedule, ReduceLROnPlateau):
+            self.schedule.step()
 
     def _end_epoch(self, row: dict[str, float], epochs: int) -> None:
         """Record an epoch: keep the best state, write the checkpoint, and decide whether to stop."""

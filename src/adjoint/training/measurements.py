@@ -13,12 +13,12 @@ import numpy as np
 
 from adjoint import metrics
 from adjoint.arrays.convert import data_of
-from adjoint.data.loading import DataLoader
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.metrics.classification import accuracy_at
-from adjoint.training.objectives import LOSSES, OF_CLASSES, OF_SCORES, align_targets, targets_of
+from adjoint.training.objectives import LOSSES, OF_CLASSES, OF_SCORES, align_targets
+from adjoint.training.sources import Source
 
 
 class Metric(NamedTuple):
@@ -38,7 +38,7 @@ METRICS = tuple(dict.fromkeys(["accuracy", *_PUBLIC, *LOSSES]))
 LARGEST_IS_BEST = ("accuracy", "precision", "recall", "f1", "auc", "r2", "top_k")
 
 
-def metrics_of(given: object, loss: str, loader: DataLoader) -> list[Metric]:
+def metrics_of(given: object, loss: str, source: Source) -> list[Metric]:
     """Return the metrics of some names and functions; a single one needs no list, and a dict gives them other names."""
     entries: Any = [given] if isinstance(given, str) or callable(given) else given
     if not isinstance(entries, Iterable):
@@ -46,7 +46,7 @@ def metrics_of(given: object, loss: str, loader: DataLoader) -> list[Metric]:
     pairs = entries.items() if isinstance(entries, Mapping) else ((None, entry) for entry in entries)
     found: list[Metric] = []
     for name, entry in pairs:
-        metric = _metric_of(entry, loss, loader)
+        metric = _metric_of(entry, loss, source)
         found.append(metric if name is None else metric._replace(name=name))
         if found[-1].name in ("loss", *(metric.name for metric in found[:-1])):
             raise ArgumentError(
@@ -56,20 +56,20 @@ def metrics_of(given: object, loss: str, loader: DataLoader) -> list[Metric]:
     return found
 
 
-def _metric_of(entry: Any, loss: str, loader: DataLoader) -> Metric:
+def _metric_of(entry: Any, loss: str, source: Source) -> Metric:
     public = next((name for name, function in _PUBLIC.items() if entry is function), None)
     name = public or entry
     if name == "accuracy":
-        return Metric(name, accuracy_at(_threshold(loss, loader)), is_traceable=True, is_mean=True)
+        return Metric(name, accuracy_at(_threshold(loss, source)), is_traceable=True, is_mean=True)
     if isinstance(name, str) and (name in LOSSES or name == "mae"):
         function = LOSSES["l1" if name == "mae" else name]
         aligned = function if name in OF_CLASSES else align_targets(function)
         return Metric(name, aligned, is_traceable=True, is_mean=True)
     if isinstance(name, str) and name in _PUBLIC:
-        options = {"threshold": _threshold(loss, loader)} if name in _OF_LABELS else {}
+        options = {"threshold": _threshold(loss, source)} if name in _OF_LABELS else {}
         return Metric(name, partial(_PUBLIC[name], **options), is_mean=name == "top_k", is_ours=True)
     if isinstance(entry, partial) and entry.func in _PUBLIC.values():  # with options, such as k=3 or average="macro"
-        public = _metric_of(entry.func, loss, loader)
+        public = _metric_of(entry.func, loss, source)
         options = getattr(public.function, "keywords", {}) | entry.keywords
         return Metric(public.name, partial(entry.func, **options), is_mean=public.is_mean, is_ours=True)
     if not callable(entry):
@@ -120,8 +120,8 @@ def _number(metric: Metric, prediction: np.ndarray, y: np.ndarray) -> float:
         ) from None
 
 
-def _threshold(loss: str, loader: DataLoader) -> float:
+def _threshold(loss: str, source: Source) -> float:
     """Return the threshold of a positive prediction: 0 for scores and for targets of -1 and 1, else 0.5."""
-    y = targets_of(loader)
-    is_score = loss in OF_SCORES or (loss != "binary_cross_entropy" and y is not None and y.min() < 0)
+    y = source.sample().y
+    is_score = loss in OF_SCORES or (loss != "binary_cross_entropy" and y.min() < 0)
     return 0.0 if is_score else 0.5

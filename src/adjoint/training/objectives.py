@@ -8,7 +8,6 @@ import numpy as np
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.convert import data_of
 from adjoint.arrays.tensor import Tensor
-from adjoint.data.loading import DataLoader
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, DataError, ShapeError
@@ -19,6 +18,9 @@ from adjoint.nn.indices import as_indices
 from adjoint.nn.loss_arguments import as_lists
 from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.module import Module
+from adjoint.training.sources import Source
+from adjoint.training.weighting import weighted
+from adjoint.training.words import LOSS_WORDS
 from adjoint.transforms.trees import tree_map
 
 LOSSES: dict[str, Callable[..., Any]] = {
@@ -36,25 +38,36 @@ OF_SCORES = ("hinge", "binary_cross_entropy_with_logits")  # a prediction above 
 class Model(Protocol):
     """A model to train: an `nn.Module`, or any object that is called on inputs and has `parameters()`."""
 
-    def __call__(self, x: Any, /) -> Any: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     def parameters(self) -> list[Value]: ...
 
 
 class Objective:
     """Computes the loss of a model on a batch as a Value, and the predictions."""
 
-    def __init__(self, model: Model, loss: str | Callable[[Any, Any], Any], l2: float, parameters: list[Value]):
+    def __init__(
+        self,
+        model: Model,
+        loss: str | Callable[[Any, Any], Any],
+        l2: float,
+        parameters: list[Value],
+        is_weighted: bool = False,
+    ):
         if not is_number(l2) or isinstance(l2, bool) or not 0 <= l2 < np.inf:
             raise ArgumentError(f"l2 must be a number of at least 0, not {describe(l2)}")
         self.model, self.l2, self.parameters = model, float(l2), parameters
         self.name, self.loss = _named_loss(loss)
         self.is_scalar = not any(isinstance(p, Tensor) for p in parameters)
+        if is_weighted:
+            self.loss = weighted(self.loss)
         if not self.is_scalar and self.name and self.name not in OF_CLASSES:
             self.loss = align_targets(self.loss)
 
-    def __call__(self, x: Any, y: Any) -> tuple[Any, Any]:
+    def __call__(self, x: Any, y: Any, share: Any = None) -> tuple[Any, Any]:
+        """Return the loss and the predictions; `share` are the weights of the samples, which add up to 1."""
         prediction = self._predict(x)
-        loss = self.loss(prediction, as_lists(y) if self.is_scalar else y)
+        shares = () if share is None else (as_lists(share) if self.is_scalar else share,)
+        loss = self.loss(prediction, as_lists(y) if self.is_scalar else y, *shares)
         if self.l2:
             squares = (p * p for p in self.parameters) if self.is_scalar else (_squares(p) for p in self.parameters)
             loss = loss + self.l2 * sum(squares)
@@ -66,31 +79,57 @@ class Objective:
         return loss, prediction
 
     def _predict(self, x: Any) -> Any:
-        return [self.model(row) for row in as_lists(x)] if self.is_scalar else self.model(x)
+        """Call the model on a batch: model(x), model(x1, x2) for a tuple, or model(**x) for a dict."""
+        model: Any = self.model
+        if not self.is_scalar:
+            return model(*x) if isinstance(x, tuple) else model(**x) if isinstance(x, dict) else model(x)
+        if isinstance(x, tuple):
+            return [model(*rows) for rows in zip(*map(as_lists, x))]
+        if isinstance(x, dict):
+            return [model(**dict(zip(x, rows))) for rows in zip(*map(as_lists, x.values()))]
+        return [model(row) for row in as_lists(x)]
 
-    def require_labels(self, loader: DataLoader) -> None:
-        """Raise if a label is out of range for the outputs of the model: compiled steps do not check."""
-        if self.name in OF_CLASSES and isinstance(self.model, Module):
-            with evaluation_mode(self.model), no_grad():
-                prediction = self._predict(loader.arrays[0][:1])
-            shape = plain(prediction).shape
-            y = targets_of(loader)
-            if y is not None and len(shape) == y.ndim + 1:
+    def require_outputs(self, source: Source) -> None:
+        """Raise if the outputs of the model do not fit the targets and the loss; labels must be in range.
+
+        Compiled steps do not check labels, and some wrong shapes would be a valid but meaningless loss.
+        """
+        if not self.name or not isinstance(self.model, Module):
+            return
+        x, y, _ = source.sample()
+        with evaluation_mode(self.model), no_grad():
+            shape = plain(self._predict(tree_map(lambda array: array[:1], x))).shape
+        if self.name in OF_CLASSES:
+            if len(shape) == 1 or (len(shape) == 2 and shape[1] == 1):
+                raise ShapeError(_one_output(self.name, y))
+            if len(shape) == y.ndim + 1:
                 as_indices(y, shape[1], "label", "classes", losses.IGNORED)
-
-    def require_targets(self, loader: DataLoader) -> None:
-        """Raise if the loss cannot use the targets, before the first step."""
-        y = targets_of(loader)
-        if y is None:
-            raise ArgumentError(
-                f"training needs inputs and targets, (X, y), but the loader has {len(loader.arrays)} arrays"
+        elif len(shape) == 2 and shape[1] > 1 and y.ndim == 1:
+            other = "" if y.dtype.kind not in "iub" else ", or use loss='cross_entropy' for classes"
+            raise ShapeError(
+                f"{self.name} needs one output for each target, but the model has {shape[1]} outputs per sample and "
+                f"the targets have shape {y.shape}; give the last layer one output{other}"
             )
+
+    def require_targets(self, source: Source) -> None:
+        """Raise if the loss cannot use the targets, before the first step."""
+        y = source.sample().y
         if self.name == "hinge" and not np.isin(y, (-1, 1)).all():
             hint = "; use 2 * y - 1" if np.isin(y, (0, 1)).all() else ""
             raise DataError(f"hinge needs the labels -1 and 1, but the targets contain {_first_not(y, (-1, 1))}{hint}")
         if self.name.startswith("binary") and not ((y >= 0) & (y <= 1)).all():
             wrong = y[(y < 0) | (y > 1)].flat[0]
             raise DataError(f"{self.name} needs targets from 0 to 1, but they contain {wrong:g}")
+
+
+def _one_output(name: str, y: np.ndarray) -> str:
+    """Return the message for a model with one output and a loss of classes."""
+    is_labels = y.dtype.kind in "iub"
+    count = f"{max(2, int(y.max()) + 1)} outputs" if is_labels else "one output per class"
+    is_binary = y.min() >= 0 and y.max() <= 1
+    other = ", or use loss='binary_cross_entropy_with_logits', which takes one" if is_binary else ""
+    other = other if is_labels else other or ", or use loss='mse' to predict numbers"
+    return f"{name} needs one output per class, but the model has one output; give the last layer {count}{other}"
 
 
 def plain(prediction: object) -> Any:
@@ -100,17 +139,16 @@ def plain(prediction: object) -> Any:
     return data_of(prediction)
 
 
-def targets_of(loader: DataLoader) -> np.ndarray | None:
-    """Return the targets of all samples."""
-    return loader.arrays[1] if len(loader.arrays) == 2 else None
-
-
 def _named_loss(loss: object) -> tuple[str, Callable[[Any, Any], Any]]:
     """Return the name of a loss, if it is adjoint's, and the function."""
     if isinstance(loss, str):
+        if loss.lower() in LOSS_WORDS:
+            raise ArgumentError(f"the loss {loss!r} is called {LOSS_WORDS[loss.lower()]!r} here")
         if loss not in LOSSES:
             raise unknown_name_error("loss", loss, LOSSES, "; or pass a function of predictions and targets")
         return loss, LOSSES[loss]
+    if isinstance(loss, type) and issubclass(loss, Module):
+        raise ArgumentError(f"loss got the class {loss.__name__}; create an object of it: {loss.__name__}()")
     if not callable(loss):
         raise ArgumentError(f"loss must be a name such as 'mse' or a function of predictions and targets, not {loss!r}")
     return next((name for name, function in LOSSES.items() if function is loss), ""), loss
@@ -119,13 +157,13 @@ def _named_loss(loss: object) -> tuple[str, Callable[[Any, Any], Any]]:
 def align_targets(loss: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """Return a loss that accepts predictions of shape (samples, 1), as a layer returns them, for targets (samples,)."""
 
-    def aligned(prediction: Any, target: Any) -> Any:
+    def aligned(prediction: Any, target: Any, *share: Any) -> Any:
         shape = shape_of(prediction)
         if len(shape) == len(target.shape) + 1 and shape[-1] == 1 and shape[:-1] == tuple(target.shape):
             target = target.reshape(shape)
         if target.dtype.kind in "iub":  # mixed dtypes are slow, and would promote float32
             target = target.astype(prediction.dtype)
-        return loss(prediction, target)
+        return loss(prediction, target, *share)
 
     return aligned
 

@@ -10,7 +10,6 @@ from math import inf
 from time import perf_counter
 from typing import Any
 
-from adjoint.data.loading import DataLoader
 from adjoint.errors import ArgumentError, StateError
 from adjoint.errors.given import describe
 from adjoint.files import atomic
@@ -19,6 +18,7 @@ from adjoint.nn.module import Module
 from adjoint.optim import Optimizer, Schedule
 from adjoint.training.history import History
 from adjoint.training.snapshots import Snapshot
+from adjoint.training.sources import Source
 
 _SECONDS = 1.0  # the minimum time between two writes; a killed run loses at most that
 
@@ -33,9 +33,10 @@ class Keeper:
         best: Snapshot,
         optimizer: Optimizer,
         schedule: Schedule | None,
-        loader: DataLoader,
+        source: Source,
         history: History,
         notes: dict[str, Any],
+        settings: dict[str, int | None],
     ):
         if path is not None and not isinstance(model, Module):
             raise ArgumentError(f"a checkpoint needs a model of adjoint.nn, not {describe(model)}")
@@ -44,8 +45,9 @@ class Keeper:
         if "training" in notes:
             raise ArgumentError("notes: the name 'training' is reserved for the state of training; use another")
         self.notes = notes
+        self.settings = settings  # arguments of `fit` that must stay the same when training resumes
         self.path, self.model, self.best = path, model, best
-        self.optimizer, self.schedule, self.loader, self.history = optimizer, schedule, loader, history
+        self.optimizer, self.schedule, self.source, self.history = optimizer, schedule, source, history
         self.reached = inf
         self._is_best = False  # whether the current state is the best
         self._written = -inf
@@ -73,10 +75,11 @@ class Keeper:
                     "kind": type(self.optimizer).__name__,
                     "optimizer": self.optimizer,
                     "schedule": self.schedule,
-                    "loader": self.loader,
-                    "batches": len(self.loader),
+                    "loader": self.source,
+                    "batches": self.source.steps,
                     "rows": self.history.rows,
                     "last": last,
+                    "settings": self.settings,
                 },
                 **self.notes,
             )
@@ -89,7 +92,8 @@ class Keeper:
         """Load the checkpoint; if anything in it does not fit, raise an error and change nothing."""
         if self.path is None:
             raise ArgumentError("resume=True needs a checkpoint: fit(…, checkpoint=path)")
-        stateful = [x for x in (self.optimizer, self.schedule, self.loader) if x is not None]
+        self.source.require_rewindable()
+        stateful = [x for x in (self.optimizer, self.schedule, self.source) if x is not None]
         before, states = self.model.state_dict(transient=True), [x.state_dict() for x in stateful]
         rows = self.history.rows
         _, extra = load(self.path, self.model)
@@ -99,7 +103,7 @@ class Keeper:
                 self.optimizer.load_state_dict(saved["optimizer"])
                 if self.schedule is not None:
                     self.schedule.load_state_dict(saved["schedule"])
-                self.loader.load_state_dict(saved["loader"])
+                self.source.load_state_dict(saved["loader"])
                 self.history.rows = [dict(row) for row in saved["rows"]]
                 self.best.keep()
                 self.reached = float(self.history.best[self.history.monitor])
@@ -119,11 +123,15 @@ class Keeper:
         kind, own = saved["kind"], type(self.optimizer).__name__
         if kind != own:
             raise StateError(f"{where} was trained with {kind}, but the optimizer is {own}; use the same one")
-        if saved["batches"] != len(self.loader):
+        if saved["batches"] != self.source.steps:
             raise StateError(
                 f"{where} was trained with {saved['batches']} steps per epoch, but the data have "
-                f"{len(self.loader)}; use the same data and batch_size"
+                f"{self.source.steps}; use the same data and batch_size"
             )
+        for name, own in self.settings.items():
+            known = saved.get("settings", {}).get(name, own)
+            if known != own:
+                raise StateError(f"{where} was trained with {name}={known}, but now it is {own}; use the same")
         if (saved["schedule"] is None) != (self.schedule is None):
             has = "no schedule" if saved["schedule"] is None else "a schedule"
             raise StateError(f"{where} was trained with {has}; use the same")

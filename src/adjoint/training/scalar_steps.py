@@ -20,27 +20,26 @@ from adjoint.optim import Optimizer, clip_grad_norm
 from adjoint.training.compiling import compile_shared
 from adjoint.training.measurements import Metric
 from adjoint.training.objectives import Objective
-from adjoint.training.steps import EagerPass, NotFinite
+from adjoint.training.steps import EagerPass, NotFinite, shapes_of, shares_of
 from adjoint.training.stopwatch import Stopwatch
-from adjoint.transforms.trees import tree_map
+from adjoint.transforms.trees import tree_leaves, tree_map, tree_unflatten
 
 
 class Batch:
     """Values that hold the samples of batches of one shape."""
 
-    def __init__(self, *shapes: tuple[int, ...]):
-        self.shapes = shapes
-        self.values = [Value(0.0) for _ in range(sum(map(math.prod, shapes)))]
+    def __init__(self, batch: tuple):
+        self.structure, self.shapes = tree_map(lambda array: 0, batch), shapes_of(batch)
+        self.values = [Value(0.0) for _ in range(sum(map(math.prod, self.shapes)))]
 
-    def write(self, *arrays: np.ndarray) -> None:
+    def write(self, batch: tuple) -> None:
         """Write a batch into the Values."""
-        scatter(np.concatenate([array.ravel() for array in arrays], dtype=float), self.values)
+        scatter(np.concatenate([array.ravel() for array in tree_leaves(batch)], dtype=float), self.values)
 
-    def read(self) -> Iterator[list]:
+    def read(self) -> tuple:
         """Return the samples as nested lists of numbers: what `tolist()` returns for the arrays."""
         numbers = iter(self.values)
-        for shape in self.shapes:
-            yield _nest(shape, numbers)
+        return tree_unflatten(self.structure, [_nest(shape, numbers) for shape in self.shapes])
 
 
 def _nest(shape: tuple[int, ...], values: Iterator[Value]) -> Any:
@@ -62,17 +61,20 @@ class ScalarPass(EagerPass):
     def compile_seconds(self) -> float:
         return self._stopwatch.seconds
 
-    def __call__(self, x: np.ndarray, y: np.ndarray) -> None:
-        self.add(*self._run(x, y), y)
+    def __call__(self, x: Any, y: Any, weight: Any = None) -> bool:
+        share, total = shares_of(y, weight)
+        self.add(*self._run(x, y, share), y, total)
+        return False
 
-    def _run(self, x: np.ndarray, y: np.ndarray) -> tuple[float, Any]:
+    def _run(self, x: Any, y: np.ndarray, share: Any) -> tuple[float, Any]:
         """Return the loss of a batch, and the predictions if there are metrics of them."""
-        kind = x.shape, y.shape
+        given = (x, y) if share is None else (x, y, share)
+        kind = shapes_of(given)
         if kind not in self._functions:
-            batch = Batch(*kind)
+            batch = Batch(given)
             self._functions[kind] = batch, self._function(batch)
         batch, function = self._functions[kind]
-        batch.write(x, y)
+        batch.write(given)
         loss, prediction = self._stopwatch.measure(kind, function)
         return loss, np.array(prediction)
 
@@ -81,7 +83,7 @@ class ScalarPass(EagerPass):
 
         def evaluate():
             loss, prediction = objective(*batch.read())
-            return loss.data, _numbers(prediction) if has_metrics else None
+            return loss.data, numbers_of(prediction) if has_metrics else None
 
         return self.compile(no_grad(evaluate))
 
@@ -115,17 +117,27 @@ class ScalarStep(ScalarPass):
             is_finite = abs(loss.data) < inf
             for p, (data, grad) in zip(kept, before):  # as in an eager step, which ends before the backward pass
                 p.data, p.grad = ops.where(is_finite, p.data, data), ops.where(is_finite, p.grad, grad)
-            return loss.data, _numbers(prediction) if has_metrics else None
+            return loss.data, numbers_of(prediction) if has_metrics else None
 
         return self.compile(step)
 
-    def __call__(self, x: np.ndarray, y: np.ndarray) -> None:
-        loss, prediction = self._run(x, y)
+    def __call__(self, x: Any, y: Any, weight: Any = None) -> bool:
+        """Take a step; return whether it has updated the weights."""
+        self.run_checked(x, y, *shares_of(y, weight))
+        return True
+
+    def run_checked(self, x: Any, y: np.ndarray, share: Any, total: float) -> None:
+        """Run a batch, and raise if its loss is not finite."""
+        loss, prediction = self._run(x, y, share)
         if self.is_guarded and not isfinite(loss):
-            raise NotFinite(loss, self.steps + 1)
-        self.add(loss, prediction, y)
+            raise NotFinite(loss, self.steps + 1, (x, y, share))
+        self.add(loss, prediction, y, total)
+
+    def finish(self) -> bool:
+        """Complete the epoch; return whether that has updated the weights."""
+        return False
 
 
-def _numbers(prediction: Any) -> Any:
+def numbers_of(prediction: Any) -> Any:
     """Return the numbers of predictions, which are nested lists of scalar Values."""
     return tree_map(lambda x: x.data if isinstance(x, Value) else x, prediction)

@@ -19,14 +19,17 @@ from adjoint.training.compiling import compile_shared
 from adjoint.training.measurements import AllSamples, Metric
 from adjoint.training.objectives import Objective, plain
 from adjoint.training.stopwatch import Stopwatch
+from adjoint.training.weighting import normalize
+from adjoint.transforms.trees import tree_leaves
 
 
 class NotFinite(Exception):
     """The loss of a step is not finite; the weights are still those that it was computed from."""
 
-    def __init__(self, loss: float, step: int):
+    def __init__(self, loss: float, step: int, batch: tuple | None = None):
         super().__init__(loss, step)
         self.loss, self.step = loss, step
+        self.batch = batch  # the arguments of the step, if they are still known
 
 
 class EagerPass:
@@ -44,23 +47,27 @@ class EagerPass:
 
     def reset(self) -> None:
         """Start an epoch."""
-        self.steps = self.samples = 0
-        self.loss = 0.0  # of the last batch
+        self.steps, self.samples, self.total = 0, 0, 0.0  # batches, their samples, and the sum of the weights
+        self.loss = 0.0  # of the last step
         self.sums = [0.0] * (1 + len(self.averaged))
         self.whole.reset()
 
-    def __call__(self, x: Any, y: Any) -> None:
+    def __call__(self, x: Any, y: Any, weight: Any = None) -> bool:
+        """Run a batch; return whether it has updated the weights."""
+        share, total = shares_of(y, weight)
         with no_grad():
-            loss, prediction = self.objective(x, y)
-        self.add(float(loss), prediction, y)
+            loss, prediction = self.objective(x, y, share)
+        self.add(float(loss), prediction, y, total)
+        return False
 
-    def add(self, loss: float, prediction: Any, y: Any) -> None:
-        """Add the numbers of a batch."""
+    def add(self, loss: float, prediction: Any, y: Any, total: float) -> None:
+        """Add the numbers of a batch: the loss counts by the sum of the weights, a metric by the number of samples."""
         count = len(y)
         self.loss = loss
         self.steps += 1
         self.samples += count
-        self.sums[0] += loss * count
+        self.total += total
+        self.sums[0] += loss * total
         if self.metrics:
             prediction = plain(prediction)
             for i, metric in enumerate(self.averaged, 1):
@@ -70,7 +77,8 @@ class EagerPass:
     def means(self) -> dict[str, float]:
         """Return the mean of each number over the samples so far, without the metrics that are not means."""
         names = ("loss", *(metric.name for metric in self.averaged))
-        return {name: total / max(1, self.samples) for name, total in zip(names, self.sums)}
+        found = {name: total / max(1, self.samples) for name, total in zip(names, self.sums)}
+        return {**found, "loss": self.sums[0] / (self.total or 1)}
 
     def results(self) -> dict[str, float]:
         """Return the loss and all metrics of the samples so far."""
@@ -92,18 +100,41 @@ class EagerStep(EagerPass):
         super().__init__(objective, metrics)
         self.optimizer, self.clip_norm, self.is_guarded = optimizer, clip_norm, is_guarded
 
-    def __call__(self, x: Any, y: Any) -> None:
-        optimizer = self.optimizer
-        loss, prediction = self.objective(x, y)
+    def __call__(self, x: Any, y: Any, weight: Any = None) -> bool:
+        """Take a step; return whether it has updated the weights."""
+        loss, _ = self.forward(x, y, weight)
+        self.optimizer.zero_grad()
+        loss.backward(retain_graph=False)
+        self.update()
+        return True
+
+    def forward(self, x: Any, y: Any, weight: Any) -> tuple[Any, float]:
+        """Return the loss of a batch, and the sum of the weights of its samples."""
+        share, total = shares_of(y, weight)
+        loss, prediction = self.objective(x, y, share)
         number = float(loss)
         if self.is_guarded and not isfinite(number):
-            raise NotFinite(number, self.steps + 1)
-        self.add(number, prediction, y)
-        optimizer.zero_grad()
-        loss.backward(retain_graph=False)
+            raise NotFinite(number, self.steps + 1, (x, y, share))
+        self.add(number, prediction, y, total)
+        return loss, total
+
+    def update(self) -> None:
+        """Clip the gradients, and update the parameters."""
         if self.clip_norm is not None:
             clip_grad_norm(self.objective.parameters, self.clip_norm)
-        optimizer.step()
+        self.optimizer.step()
+
+    def finish(self) -> bool:
+        """Complete the epoch; return whether that has updated the weights."""
+        return False
+
+
+def shares_of(y: Any, weight: Any) -> tuple[Any, float]:
+    """Return the weights of samples divided by their sum, or None if there are none, and the sum."""
+    if weight is None:
+        return None, len(y)
+    share, total = normalize(weight)
+    return share, float(total)
 
 
 class CompiledPass:
@@ -141,27 +172,32 @@ class CompiledPass:
     def _compile(self) -> Any:
         objective, sums, ours, has_others = self.objective, self.sums, self.ours, self.needs_predictions
 
-        def evaluate(x, y):
-            loss, prediction = objective(x, y)
-            _add(sums, loss, prediction, y, ours)
+        def evaluate(x, y, weight=None):
+            share, total = (None, y.shape[0]) if weight is None else normalize(weight)
+            loss, prediction = objective(x, y, share)
+            add_numbers(sums, loss, prediction, y, total, ours)
             return loss, prediction if has_others else None
 
         return compile_shared(no_grad(evaluate))
 
-    def __call__(self, x: Any, y: Any) -> None:
-        self._loss, prediction = self.stopwatch.measure(x.shape, self.run, x, y)
+    def __call__(self, x: Any, y: Any, weight: Any = None) -> bool:
+        """Run a batch; return whether it has updated the weights."""
+        batch = (x, y) if weight is None else (x, y, weight)
+        self._loss, prediction = self.stopwatch.measure(shapes_of(batch), self.run, *batch)
         self.steps += 1
         if self.needs_predictions:
             prediction = prediction.numpy()
             self.whole.add(prediction, y)
             for i, metric in enumerate(self.others):
                 self.other_sums[i] += float(metric.function(prediction, y)) * len(y)
+        return True
 
     def means(self) -> dict[str, float]:
         sums = self.sums.numpy().tolist()
         names = ("loss", *(metric.name for metric in (*self.ours, *self.others)))
         found = dict(zip(names, (*sums[_LOSS:], *self.other_sums)))
-        return {name: total / max(1, sums[_SAMPLES]) for name, total in found.items()}
+        means = {name: total / max(1, sums[_SAMPLES]) for name, total in found.items()}
+        return {**means, "loss": sums[_LOSS] / (sums[_TOTAL] or 1)}
 
     def results(self) -> dict[str, float]:
         found = self.means() | self.whole.results()
@@ -188,21 +224,17 @@ class CompiledStep(CompiledPass):
 
         kept = objective.parameters if self.is_guarded else []
 
-        def step(x, y):
-            loss, prediction = objective(x, y)
+        def step(x, y, weight=None):
+            share, total = (None, y.shape[0]) if weight is None else normalize(weight)
+            loss, prediction = objective(x, y, share)
             before = [p.data for p in kept]
             optimizer.zero_grad()
             loss.backward()
             if clip_norm is not None:
                 clip_grad_norm(objective.parameters, clip_norm)
             optimizer.step()
-            _add(sums, loss, prediction, y, ours)
-            # The loss is read only now and then, so steps run on after it diverges: the weights are frozen from the
-            # first loss that is not finite.
-            is_finite = sums.data[_FINITE] == sums.data[_STEPS]
-            for p, old in zip(kept, before):
-                m: Any = backend_of(old)
-                p.data = m.xp.where(is_finite, p.data, old)
+            add_numbers(sums, loss, prediction, y, total, ours)
+            freeze(sums, kept, before)
             return loss.detach(), prediction.detach() if has_others else None
 
         return compile_shared(step)
@@ -213,17 +245,34 @@ class CompiledStep(CompiledPass):
             raise NotFinite(float(sums[_LOSS]), int(sums[_FINITE]) + 1)
         return super().means()
 
+    def finish(self) -> bool:
+        """Complete the epoch; return whether that has updated the weights."""
+        return False
 
-_SAMPLES, _STEPS, _FINITE, _LOSS = range(4)  # the sums on the device, before the metrics
+
+def shapes_of(batch: tuple) -> tuple:
+    """Return the shapes of the arrays of a batch, by which compiled functions are recognized."""
+    return tuple(array.shape for array in tree_leaves(batch))
 
 
-def _add(sums: Any, loss: Any, prediction: Any, y: Any, metrics: list[Metric]) -> None:
+_SAMPLES, _TOTAL, _STEPS, _FINITE, _LOSS = range(5)  # the sums on the device, before the metrics
+
+
+def freeze(sums: Any, parameters: list[Value], before: list[Any]) -> None:
+    """Keep the old weights from the first loss that is not finite on: it is read only later, and steps run on."""
+    is_finite = sums.data[_FINITE] == sums.data[_STEPS]
+    for p, old in zip(parameters, before):
+        m: Any = backend_of(old)
+        p.data = m.xp.where(is_finite, p.data, old)
+
+
+def add_numbers(sums: Any, loss: Any, prediction: Any, y: Any, total: Any, metrics: list[Metric]) -> None:
     """Add the numbers of a batch, while jit traces."""
-    total = loss.data
-    m: Any = backend_of(total)
+    number = loss.data
+    m: Any = backend_of(number)
     prediction = prediction.data
     count = y.shape[0]
-    numbers = [total, *(metric.function(prediction, y) for metric in metrics)]
-    is_finite = (abs(total) < float("inf")) & (sums.data[_FINITE] == sums.data[_STEPS])  # and all losses before
-    added = [1.0 * count, 1.0, is_finite, *(x * count for x in numbers)]
+    is_finite = (abs(number) < float("inf")) & (sums.data[_FINITE] == sums.data[_STEPS])  # and all losses before
+    means = [metric.function(prediction, y) * count for metric in metrics]
+    added = [1.0 * count, 1.0 * total, 1.0, is_finite, number * total, *means]
     sums.data = sums.data + m.stack([m.astype(m.xp.asarray(x), sums.data.dtype) for x in added])

@@ -15,7 +15,7 @@ from adjoint.nn.observation import as_plain, observe, own_parameters
 from adjoint.nn.scalar import MLP
 from adjoint.see.drawing.palette import GRID, INK, NEGATIVE, POSITIVE
 from adjoint.see.plots.canvas import tidy
-from adjoint.training.ingredients import evaluation_loader, parameters_to_train
+from adjoint.training.ingredients import evaluation_source, parameters_to_train
 from adjoint.training.objectives import Objective
 
 if TYPE_CHECKING:
@@ -108,10 +108,10 @@ def plot_gradients(
     """
     model = _of_arrays(model, "plot_gradients")
     objective = Objective(model, loss, 0.0, parameters_to_train(model))
-    loader = evaluation_loader((X, y), None)
-    objective.require_targets(loader)
+    source = evaluation_source((X, y), None)
+    objective.require_targets(source)
     with observe(model, lambda module, inputs, output: None):
-        objective(*loader.arrays)[0].backward()
+        objective(*source.sample())[0].backward()
         found = [
             Layer(_name(name, module), np.concatenate([np.asarray(as_plain(p.grad), float).ravel() for p in own]))
             for name, module in model.named_modules()

@@ -1,6 +1,6 @@
 """Scaling of data before training, and predictions of a trained network that undo it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -9,30 +9,11 @@ import numpy as np
 from adjoint import nn
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.functions.reductions import softmax
+from adjoint.data.scaling import Scale
 from adjoint.errors import ArgumentError
 from adjoint.nn.module import Module
 from adjoint.training.evaluation import scores_of
 from adjoint.training.recipes.recipe import Recipe, task_of
-
-
-class Scale:
-    """Scales columns to mean 0 and standard deviation 1, by the statistics of the training data; and back."""
-
-    def __init__(self, mean: Iterable[float], spread: Iterable[float]):
-        self.mean, self.spread = [float(x) for x in mean], [float(x) for x in spread]
-
-    @classmethod
-    def of(cls, X: np.ndarray) -> "Scale":
-        """Return the scale of the columns of a table; a constant column is only shifted."""
-        spread = X.std(0)
-        return cls(X.mean(0), np.where(spread > 0, spread, 1.0))
-
-    def __call__(self, X: np.ndarray) -> np.ndarray:
-        return (X - self.mean) / self.spread
-
-    def back(self, X: np.ndarray) -> np.ndarray:
-        """Undo the scaling."""
-        return X * self.spread + self.mean
 
 
 class Preparation:

@@ -1,0 +1,95 @@
+"""Workers: threads or processes that load batches in the background, in order.
+
+Threads need no preparation and suffice where reading releases the interpreter: files, images, NumPy. Processes run
+Python code in parallel; they are started anew rather than forked, so the data set must be picklable.
+"""
+
+import multiprocessing
+import pickle
+import random
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+from weakref import finalize
+
+import numpy as np
+
+from adjoint.errors import ArgumentError, DataError
+
+Load = Callable[..., Any]  # of the indices of a batch, the seed and the epoch
+
+
+class Workers:
+    """Threads or processes that call a function for each batch, some batches ahead of the reader."""
+
+    def __init__(self, load: Load, count: int, processes: bool, prefetch: int):
+        self.ahead = count * prefetch
+        self._executor, self._load = _processes(load, count) if processes else _threads(load, count)
+        self.close = finalize(self, _end, self._executor)  # also when the loader is no longer used
+
+    def map(self, batches: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+        """Yield the results for batches in their order; what is not needed any more is canceled."""
+        waiting: deque[Future[Any]] = deque()
+        try:
+            for batch in batches:
+                waiting.append(self._executor.submit(self._load, *batch))
+                if len(waiting) > self.ahead:
+                    yield _result(waiting.popleft())
+            while waiting:
+                yield _result(waiting.popleft())
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def _threads(load: Load, count: int) -> tuple[Executor, Load]:
+    return ThreadPoolExecutor(count, thread_name_prefix="adjoint-loader"), load
+
+
+def _processes(load: Load, count: int) -> tuple[Executor, Load]:
+    try:
+        content = pickle.dumps(load)
+    except Exception as error:
+        raise ArgumentError(
+            f"processes need a data set that can be pickled, but pickling failed: {error}. Define its classes and "
+            "functions at the top level of a module, or use threads: processes=False"
+        ) from error
+    methods = multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+    return ProcessPoolExecutor(count, context, initializer=_start, initargs=(content,)), _load_in_process
+
+
+def _result(future: Future[Any]) -> Any:
+    try:
+        return future.result()
+    except BrokenProcessPool as error:
+        raise DataError(
+            "a worker process ended unexpectedly: it ran out of memory, crashed, or could not load the data set; its "
+            "classes must be in a module, not in a notebook or an interactive session. See its output above, or use "
+            "threads: processes=False"
+        ) from error
+
+
+def _end(executor: Executor) -> None:
+    executor.shutdown(wait=True, cancel_futures=True)
+
+
+# --- in a worker process ---
+
+_loads: list[Load] = []
+
+
+def _start(content: bytes) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the process that reads, which ends its workers
+    _loads[:] = [pickle.loads(content)]
+
+
+def _load_in_process(indices: Any, *seeds: int) -> Any:
+    # Code that uses the global generators gets the same numbers for any number of workers.
+    entropy = np.random.SeedSequence([*seeds, *map(int, indices)]).generate_state(4)
+    np.random.seed(entropy)
+    random.seed(entropy.tobytes())
+    return _loads[0](indices, *seeds)

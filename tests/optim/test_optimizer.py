@@ -15,6 +15,14 @@ X, Y = random.normal(size=(12, 3)), random.normal(size=(12, 2))
 W, B, S = random.normal(size=(3, 2)), random.normal(size=2), random.normal()
 
 
+@pytest.fixture(autouse=True)
+def double_precision():
+    """Let PyTorch keep the numbers of NAdam, which are not arrays, in float64."""
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(torch.float32)
+
+
 def loss_of(W, b, s, tanh):
     """Return a loss of two arrays and a number that is neither linear nor quadratic."""
     return ((tanh(X @ W + b) * s - Y) ** 2).sum() / 4
@@ -91,6 +99,18 @@ CASES = [
     ("RMSprop", {"lr": 0.01, "alpha": 0.9, "momentum": 0.5, "weight_decay": 0.1, "eps": 1e-2}),
     ("RMSprop", {"lr": 0.02, "centered": True, "eps": 1e-3}),
     ("Adagrad", {"lr": 0.1}),
+    ("NAdam", {"lr": 0.05}),
+    ("NAdam", {"lr": 0.02, "betas": (0.8, 0.99), "eps": 1e-2, "weight_decay": 0.1, "momentum_decay": 0.1}),
+    ("NAdam", {"lr": 0.02, "weight_decay": 0.1, "decoupled_weight_decay": True}),
+    ("RAdam", {"lr": 0.05}),
+    ("RAdam", {"lr": 0.02, "betas": (0.8, 0.95), "eps": 1e-4, "weight_decay": 0.1}),
+    ("RAdam", {"lr": 0.02, "weight_decay": 0.1, "decoupled_weight_decay": True}),
+    ("Adamax", {"lr": 0.05}),
+    ("Adamax", {"lr": 0.02, "betas": (0.8, 0.99), "eps": 1e-2, "weight_decay": 0.1}),
+    ("Adadelta", {"lr": 1.0}),
+    ("Adadelta", {"lr": 0.5, "rho": 0.8, "eps": 1e-4, "weight_decay": 0.1}),
+    ("Rprop", {"lr": 0.01}),
+    ("Rprop", {"lr": 0.01, "etas": (0.4, 1.3), "step_sizes": (1e-3, 0.1)}),
     ("Adagrad", {"lr": 0.1, "lr_decay": 0.1, "weight_decay": 0.1, "initial_accumulator_value": 0.5, "eps": 1e-3}),
 ]
 # RMSprop with momentum has a large eps. With a small one, a difference in the last bit of a weight grows to 1e-9 within
@@ -108,9 +128,51 @@ def test_a_hundred_steps_on_scalars_agree_with_pytorch(name, options):
     close(scalar_losses(getattr(optim, name), **options), torch_losses(getattr(torch.optim, name), **options))
 
 
-@each_case
+COMPILED_TOGETHER = ("NAdam", "RAdam", "Adamax", "Adadelta", "Rprop")
+
+
+@pytest.mark.parametrize(("name", "options"), [case for case in CASES if case[0] not in COMPILED_TOGETHER], ids=str)
 def test_a_hundred_compiled_steps_agree_with_pytorch(name, options):
     close(array_losses(getattr(optim, name), jit, **options), torch_losses(getattr(torch.optim, name), **options))
+
+
+def test_a_hundred_steps_of_several_optimizers_in_one_program_agree_with_pytorch():
+    cases = list({name: (name, options) for name, options in CASES if name in COMPILED_TOGETHER}.values())
+    runs = [[Value(W), Value(B), Value(S)] for _ in cases]
+    optimizers = [getattr(optim, name)(values, **options) for (name, options), values in zip(cases, runs)]
+
+    @jit
+    def step():
+        losses = []
+        for values, optimizer in zip(runs, optimizers):
+            losses.append(loss_of(*values, lambda v: v.tanh()))
+            optimizer.zero_grad()
+            losses[-1].backward()
+            optimizer.step()
+        return losses
+
+    losses = np.array([[float(loss) for loss in step()] for _ in range(STEPS)]).T
+    for (name, options), values, found in zip(cases, runs, losses):
+        close((found, [p.data for p in values]), torch_losses(getattr(torch.optim, name), **options))
+
+
+@pytest.mark.parametrize("name", COMPILED_TOGETHER)
+def test_steps_on_single_numbers_compiled_without_xla_agree_with_eager_ones(name):
+    def train(wrap):
+        a, b = Value(1.5), Value(-2.0)
+        optimizer = getattr(optim, name)([a, b], lr=0.1)
+
+        @wrap
+        def step():
+            optimizer.zero_grad()
+            (a**2 + (a * b - 1) ** 2).backward()
+            optimizer.step()
+
+        for _ in range(12):
+            step()
+        return a.data, b.data
+
+    assert train(jit) == pytest.approx(train(lambda step: step), rel=1e-12)
 
 
 # --- without a counterpart in PyTorch ---
@@ -142,6 +204,73 @@ def test_lion_follows_the_formula_of_the_paper(options, compile):
         (p, m), (q, n) = lion(p, m, gp, 0.01, b1, b2, decay), lion(q, n, gq, 0.01, b1, b2, decay)
     np.testing.assert_allclose(w.data, p, rtol=1e-10, atol=1e-10)
     np.testing.assert_allclose(s.data, q, rtol=1e-10)
+
+
+def muon_run(values, kind, product, **options):
+    optimizer = kind(values, lr=0.05, **options)
+    for _ in range(12):
+        optimizer.zero_grad()
+        product(*values).backward()
+        optimizer.step()
+    return optimizer
+
+
+MUON_CASES = [
+    {},
+    {"momentum": 0.8, "nesterov": False, "weight_decay": 0.3, "ns_steps": 3, "adjust_lr_fn": "match_rms_adamw"},
+]
+
+
+@pytest.mark.parametrize("options", MUON_CASES, ids=str)
+def test_muon_agrees_with_pytorch(options, monkeypatch):
+    """PyTorch orthogonalizes in bfloat16, which is replaced by float64 here."""
+    monkeypatch.setattr(torch.Tensor, "bfloat16", torch.Tensor.clone)
+
+    def loss(a, b, c):
+        return (a @ b).tanh().sum() + ((c @ a) ** 2).sum()
+
+    start = [W, random.normal(size=(2, 5)), np.eye(3)[:2] + 0.1]
+    ours, compiled = ([Value(x) for x in start] for _ in range(2))
+    theirs = [torch.tensor(x, requires_grad=True) for x in start]
+    muon_run(theirs, torch.optim.Muon, loss, **options)
+    muon_run(ours, optim.Muon, loss, **options)
+    optimizer = optim.Muon(compiled, lr=0.05, **options)
+
+    @jit
+    def step():
+        optimizer.zero_grad()
+        loss(*compiled).backward()
+        optimizer.step()
+
+    for _ in range(12):
+        step()
+    for p, q, r in zip(ours, compiled, theirs):
+        np.testing.assert_allclose(p.data, r.detach().numpy(), rtol=1e-9, atol=1e-10)
+        np.testing.assert_allclose(q.data, r.detach().numpy(), rtol=1e-9, atol=1e-10)
+
+
+def test_the_update_of_muon_is_nearly_orthogonal():
+    w = Value(random.normal(size=(6, 3)))
+    before = w.data.copy()
+    (w * random.normal(size=(6, 3))).sum().backward()
+    optim.Muon([w], lr=1.0, weight_decay=0.0).step()
+    sizes = np.linalg.svd((before - w.data) / 2**0.5, compute_uv=False)
+    assert (sizes > 0.5).all()
+    assert (sizes < 1.5).all()
+
+
+def test_a_step_calls_the_closure_first_and_returns_its_loss():
+    w = Value([3.0])
+    optimizer = optim.SGD([w], lr=0.25)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = (w**2).sum()
+        loss.backward()
+        return loss
+
+    assert float(optimizer.step(closure)) == 9.0
+    assert w.data.tolist() == [1.5]
 
 
 # --- groups ---
@@ -477,6 +606,14 @@ w = Value([1.0], label="w")
         (lambda: optim.SGD([w], nesterov=1), "nesterov must be True or False, not int 1"),
         (lambda: optim.Adam([w], betas=(0.9, 1.0)), "each of betas must be at least 0 and below 1, not 1.0"),
         (lambda: optim.Adam([w], betas=0.9), "betas must be a pair such as (0.9, 0.999), not float 0.9"),
+        (lambda: optim.Muon([Value(W), w]), "Muon updates matrices, but parameter 1 has shape (1,); give biases"),
+        (lambda: optim.Muon([Value(1.0)]), "Muon updates matrices, but parameter 0 is a single number"),
+        (lambda: optim.Muon([Value(W)]).add_param_group({"params": [w]}), "parameter 1 has shape (1,)"),
+        (lambda: optim.Muon([Value(W)], ns_steps=0.5), "ns_steps must be an integer of at least 1, not float 0.5"),
+        (lambda: optim.Muon([Value(W)], adjust_lr_fn="rms"), "must be 'original' or 'match_rms_adamw' or None, not"),
+        (lambda: optim.Muon([Value(W)], ns_coefficients=(1, 2)), "ns_coefficients must be 3 numbers such as (3.4445"),
+        (lambda: optim.Rprop([w], etas=0.5), "etas must be a pair such as (0.5, 1.2), not float 0.5"),
+        (lambda: optim.Adadelta([w], rho=1.0), "rho must be at least 0 and below 1, not 1.0"),
         (lambda: optim.make("adamm", [w]), "unknown optimizer 'adamm' (did you mean 'adam'?)"),
         (lambda: optim.make(3, [w]), "unknown optimizer 3"),
         (lambda: setattr(optim.SGD([w]), "lr", -1), "the learning rate lr must be at least 0"),

@@ -39,6 +39,7 @@ def compare(optimizer, schedule, reference, its_schedule, metrics=None):
             settings(optimizer), settings(reference), rtol=1e-10, atol=1e-14, err_msg=f"step {i}"
         )
         reference.step()
+        assert schedule.get_last_lr() == schedule.rates == [group["lr"] for group in optimizer.param_groups]
         for s in (schedule, its_schedule):
             s.step() if metrics is None else s.step(metrics[i])
 
@@ -54,6 +55,16 @@ def compare(optimizer, schedule, reference, its_schedule, metrics=None):
         ("LinearLR", {"start_factor": 1.0, "end_factor": 0.1, "total_iters": 99}),
         ("CosineAnnealingLR", {"T_max": 100}),
         ("CosineAnnealingLR", {"T_max": 30, "eta_min": 0.05}),
+        ("LambdaLR", {"lr_lambda": lambda step: 0.95**step}),
+        ("LambdaLR", {"lr_lambda": [lambda step: 1 / (1 + step), lambda step: min(1.0, step / 10)]}),
+        ("ExponentialLR", {"gamma": 0.97}),
+        ("MultiStepLR", {"milestones": [3, 50, 50, 80]}),
+        ("MultiStepLR", {"milestones": [20, 10], "gamma": 0.5}),
+        ("PolynomialLR", {}),
+        ("PolynomialLR", {"total_iters": 60, "power": 2.5}),
+        ("CosineAnnealingWarmRestarts", {"T_0": 7}),
+        ("CosineAnnealingWarmRestarts", {"T_0": 3, "T_mult": 2, "eta_min": 0.05}),
+        ("CosineAnnealingWarmRestarts", {"T_0": 1, "T_mult": 3}),
         ("OneCycleLR", {"max_lr": 1.0, "total_steps": 100}),
         ("OneCycleLR", {"max_lr": [1.0, 0.2], "total_steps": 120, "pct_start": 0.2, "anneal_strategy": "linear"}),
         ("OneCycleLR", {"max_lr": 2.0, "total_steps": 100, "three_phase": True, "pct_start": 0.4, "div_factor": 10.0}),
@@ -86,6 +97,47 @@ def test_one_schedule_follows_another_as_in_pytorch():
         lr_scheduler.ConstantLR(reference, factor=0.5, total_iters=1000),
     ]
     compare(optimizer, schedule, reference, lr_scheduler.SequentialLR(reference, parts, milestones=[10, 70]))
+
+
+def test_several_schedules_at_the_same_time_agree_with_pytorch():
+    optimizer, reference = ours(), theirs()
+    parts, others = (
+        [
+            kind.ConstantLR(opt, factor=0.1, total_iters=10),
+            kind.ExponentialLR(opt, gamma=0.98),
+            kind.MultiStepLR(opt, milestones=[30, 60], gamma=0.5),
+        ]
+        for kind, opt in ((optim, optimizer), (lr_scheduler, reference))
+    )
+    compare(optimizer, optim.ChainedScheduler(parts), reference, lr_scheduler.ChainedScheduler(others))
+
+
+def test_schedules_step_inside_a_compiled_function_as_outside():
+    """The number of steps is not known while the function is traced."""
+
+    def rates(compile):
+        optimizers = [optim.SGD([Value([1.0])], lr=0.8) for _ in range(6)]
+        schedules = [
+            optim.LambdaLR(optimizers[0], lambda step: 0.9**step),
+            optim.ExponentialLR(optimizers[1], 0.9),
+            optim.MultiStepLR(optimizers[2], [2, 5], 0.5),
+            optim.PolynomialLR(optimizers[3], 8, 2.0),
+            optim.CosineAnnealingWarmRestarts(optimizers[4], 2, 2, 0.1),
+            optim.ChainedScheduler([optim.ExponentialLR(optimizers[5], 0.9), optim.StepLR(optimizers[5], 3)]),
+        ]
+
+        @compile
+        def step():
+            for schedule in schedules:
+                schedule.step()
+
+        found = []
+        for _ in range(12):
+            step()
+            found.append([float(optimizer.lr) for optimizer in optimizers])
+        return found
+
+    np.testing.assert_allclose(rates(jit), rates(lambda step: step), rtol=1e-12, atol=1e-15)
 
 
 @pytest.mark.parametrize(
@@ -225,6 +277,7 @@ def test_a_cycled_momentum_takes_effect_in_a_compiled_step():
     [
         ("StepLR", {"step_size": 3}),
         ("OneCycleLR", {"max_lr": 1.0, "total_steps": 40}),
+        ("CosineAnnealingWarmRestarts", {"T_0": 3, "T_mult": 2}),
         ("ReduceLROnPlateau", {"patience": 1}),
     ],
     ids=str,
@@ -262,6 +315,14 @@ def test_a_schedule_resumes_from_its_state(name, options):
         (lambda o: optim.SequentialLR(o, [optim.StepLR(o, 2)] * 2, [3, 4]), "2 schedules need 1 milestones"),
         (lambda o: optim.SequentialLR(o, [optim.StepLR(o, 2), optim.ReduceLROnPlateau(o)], [3]), "cannot contain"),
         (lambda o: optim.SequentialLR(o, [optim.StepLR(ours(), 2)], []), "belongs to another optimizer"),
+        (lambda o: optim.LambdaLR(o, 0.5), "lr_lambda must be a function of the number of steps, or one for"),
+        (lambda o: optim.LambdaLR(o, [lambda t: 1.0]), "or one for each of the 2 groups, not list"),
+        (lambda o: optim.LambdaLR(o, lambda t: "1"), "must return a factor of the rate, a number, not str '1'"),
+        (lambda o: optim.MultiStepLR(o, [1.5]), "a milestone must be an integer of at least 0, not float 1.5"),
+        (lambda o: optim.CosineAnnealingWarmRestarts(o, 0), "T_0 must be an integer of at least 1, not int 0"),
+        (lambda o: optim.ChainedScheduler([]), "ChainedScheduler needs at least one schedule"),
+        (lambda o: optim.ChainedScheduler([optim.ReduceLROnPlateau(o)]), "ChainedScheduler cannot contain"),
+        (lambda o: optim.ChainedScheduler([optim.StepLR(o, 2)], ours()), "belongs to another optimizer"),
         (lambda o: optim.StepLR(o, 2).load_state_dict({"epoch": 3}), "needs a state with the keys ['count']"),
     ],
 )  # fmt: skip

@@ -1,12 +1,25 @@
 """The public names of `adjoint.optim`, each written once."""
 
+from .adadelta import Adadelta as Adadelta
 from .adagrad import Adagrad as Adagrad
 from .adam import Adam as Adam, AdamW as AdamW
+from .adam_variants import Adamax as Adamax, NAdam as NAdam, RAdam as RAdam
 from .clipping import clip_grad_norm as clip_grad_norm, clip_grad_value as clip_grad_value
+from .lbfgs import LBFGS as LBFGS
 from .lion import Lion as Lion
+from .more_schedules import (
+    ChainedScheduler as ChainedScheduler,
+    CosineAnnealingWarmRestarts as CosineAnnealingWarmRestarts,
+    ExponentialLR as ExponentialLR,
+    LambdaLR as LambdaLR,
+    MultiStepLR as MultiStepLR,
+    PolynomialLR as PolynomialLR,
+)
+from .muon import Muon as Muon
 from .optimizer import Optimizer as Optimizer
 from .registry import OPTIMIZERS as OPTIMIZERS, make as make
 from .rmsprop import RMSprop as RMSprop
+from .rprop import Rprop as Rprop
 from .schedules import (
     ConstantLR as ConstantLR,
     CosineAnnealingLR as CosineAnnealingLR,

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import describe, is_array, is_number, is_traced, number
+from adjoint.errors.given import describe, is_array, is_number, is_traced, number, whole
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.optim.update_units import UpdateUnit, units_of
 
@@ -101,22 +101,48 @@ _RANGES = {  # the minimum, and the bound that the option must stay below
     "weight_decay": (0.0, inf),
     "eps": (0.0, inf),
     "betas": (0.0, 1.0),
+    "rho": (0.0, 1.0),
+    "momentum_decay": (0.0, inf),
+    "etas": (0.0, inf),
+    "step_sizes": (0.0, inf),
+    "ns_coefficients": (-inf, inf),
+    "tolerance_grad": (0.0, inf),
+    "tolerance_change": (0.0, inf),
     "alpha": (0.0, 1.0),
     "lr_decay": (0.0, inf),
     "initial_accumulator_value": (0.0, inf),
 }
+_TUPLES = {  # an example of each option that is a tuple of numbers
+    "betas": (0.9, 0.999),
+    "etas": (0.5, 1.2),
+    "step_sizes": (1e-6, 50.0),
+    "ns_coefficients": (3.4445, -4.775, 2.0315),
+}
+_COUNTS = ("ns_steps", "max_iter", "max_eval", "history_size")
+_CHOICES: dict[str, tuple[str | None, ...]] = {
+    "adjust_lr_fn": ("original", "match_rms_adamw", None),
+    "line_search_fn": ("strong_wolfe", None),
+}
 
 
-def check_option(name: str, given: object) -> Any:
+def check_option(name: str, given: Any) -> Any:
     """Return an option as floats; raise if its value is not allowed."""
+    if name in _COUNTS:
+        return whole(given, name)
+    if name in _CHOICES:
+        if given not in _CHOICES[name]:
+            raise ArgumentError(f"{name} must be {' or '.join(map(repr, _CHOICES[name]))}, not {describe(given)}")
+        return given
     if name not in _RANGES:
         if not isinstance(given, bool):
             raise ArgumentError(f"{name} must be True or False, not {describe(given)}")
         return given
-    if name == "betas":
-        if not isinstance(given, (tuple, list)) or len(given) != 2:
-            raise ArgumentError(f"betas must be a pair such as (0.9, 0.999), not {describe(given)}")
-        return tuple(_number("each of betas", beta, *_RANGES[name]) for beta in given)
+    if name in _TUPLES:
+        size = len(_TUPLES[name])
+        if not isinstance(given, (tuple, list)) or len(given) != size:
+            what = "a pair" if size == 2 else f"{size} numbers"
+            raise ArgumentError(f"{name} must be {what} such as {_TUPLES[name]}, not {describe(given)}")
+        return tuple(_number(f"each of {name}", part, *_RANGES[name]) for part in given)
     return _number("the learning rate lr" if name == "lr" else name, given, *_RANGES[name])
 
 

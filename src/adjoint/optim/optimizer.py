@@ -58,8 +58,12 @@ class Optimizer:
 
     # --- steps ---
 
-    def step(self) -> None:
-        """Update all parameters by their gradients; arrays without a gradient stay unchanged."""
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Update all parameters by their gradients; arrays without a gradient stay unchanged.
+
+        A `closure` is called first: a function that computes the gradients and returns the loss, which is returned.
+        """
+        loss = None if closure is None else closure()
         watch = watches.get(self)
         if watch:
             watch.before_step(self)
@@ -67,6 +71,7 @@ class Optimizer:
         NUMPY.quietly(self._update_all)
         if watch:
             watch.after_step(self)
+        return loss
 
     def zero_grad(self) -> None:
         """Set the gradient of every parameter to zero."""
@@ -180,7 +185,8 @@ class Optimizer:
         for name, start in self.buffers(group).items():
             begin = [np.full(np.shape(part), start) for part in unit.split(data)]
             found = [held.get(name) for held in saved]
-            joined = unit.join([x if part is None else _plain(part) for x, part in zip(begin, found)])
+            parts = [x if part is None else np.broadcast_to(_plain(part), x.shape) for x, part in zip(begin, found)]
+            joined = unit.join(parts)
             unit.write_buffer(name, m.astype(m.from_numpy(joined), data.dtype))
 
     def _parameters(self) -> list[Value]:
@@ -214,7 +220,8 @@ class Optimizer:
                     f"the state has an entry for parameter {i}, but this {self._name} has {len(shapes)} parameters"
                 )
             for name, x in held.items():
-                if name != "step" and x is not None and np.shape(_plain(x)) != shapes[i]:
+                # PyTorch keeps some buffers, such as those of NAdam, as one number for a whole array.
+                if name != "step" and x is not None and np.shape(_plain(x)) not in ((), shapes[i]):
                     raise ShapeError(
                         f"the state does not fit: {name} of parameter {i} has shape {np.shape(_plain(x))}, but the "
                         f"parameter has {shapes[i]}"

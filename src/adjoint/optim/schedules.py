@@ -59,6 +59,10 @@ class Schedule:
         """The current rate of each group."""
         return [group["lr"] for group in self.optimizer.param_groups]
 
+    def get_last_lr(self) -> list[float]:
+        """Return the current rate of each group, as in PyTorch."""
+        return self.rates
+
     def state_dict(self) -> dict[str, Any]:
         """Return the state of the schedule as plain numbers. The initial rate is in the state of the optimizer."""
         return {"count": self.count}
@@ -87,11 +91,11 @@ class ConstantLR(Schedule):
     """
 
     def __init__(self, optimizer: Optimizer, factor: float = 1 / 3, total_iters: int = 5):
-        self.factor, self.total_iters = _positive("factor", factor), whole(total_iters, "total_iters")
+        self.factor, self.total_iters = positive("factor", factor), whole(total_iters, "total_iters")
         super().__init__(optimizer)
 
     def rate(self, t, base):
-        return base * _where(t < self.total_iters, self.factor, 1.0)
+        return base * select(t < self.total_iters, self.factor, 1.0)
 
 
 class StepLR(Schedule):
@@ -104,7 +108,7 @@ class StepLR(Schedule):
     """
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1):
-        self.step_size, self.gamma = whole(step_size, "step_size"), _positive("gamma", gamma)
+        self.step_size, self.gamma = whole(step_size, "step_size"), positive("gamma", gamma)
         super().__init__(optimizer)
 
     def rate(self, t, base):
@@ -123,8 +127,8 @@ class LinearLR(Schedule):
     def __init__(
         self, optimizer: Optimizer, start_factor: float = 1 / 3, end_factor: float = 1.0, total_iters: int = 5
     ):
-        self.start_factor = _positive("start_factor", start_factor, or_zero=True)
-        self.end_factor = _positive("end_factor", end_factor, or_zero=True)
+        self.start_factor = positive("start_factor", start_factor, or_zero=True)
+        self.end_factor = positive("end_factor", end_factor, or_zero=True)
         self.total_iters = whole(total_iters, "total_iters")
         super().__init__(optimizer)
 
@@ -157,7 +161,7 @@ class CosineAnnealingLR(Schedule):
     """
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0):
-        self.T_max, self.eta_min = whole(T_max, "T_max"), _positive("eta_min", eta_min, or_zero=True)
+        self.T_max, self.eta_min = whole(T_max, "T_max"), positive("eta_min", eta_min, or_zero=True)
         super().__init__(optimizer)
 
     def rate(self, t, base):
@@ -200,7 +204,7 @@ class SequentialLR(Schedule):
             later = schedule.options_at(i, t - start)
             names = dict.fromkeys([*found, *later])
             found = {
-                name: _where(t >= start, later.get(name, group[name]), found.get(name, group[name])) for name in names
+                name: select(t >= start, later.get(name, group[name]), found.get(name, group[name])) for name in names
             }
         return found
 
@@ -248,10 +252,10 @@ class OneCycleLR(Schedule):
         up, last = pct_start * total_steps - 1, total_steps - 1
         self._ends = [up, 2 * up, last] if three_phase else [up, last]  # the last step of each phase
         self._rates = []  # for each group the rates at the ends of the phases
-        for top in (_positive("max_lr", rate) for rate in given):
-            low = top / _positive("div_factor", div_factor)
+        for top in (positive("max_lr", rate) for rate in given):
+            low = top / positive("div_factor", div_factor)
             between = [low, top, low] if three_phase else [low, top]
-            self._rates.append([*between, low / _positive("final_div_factor", final_div_factor)])
+            self._rates.append([*between, low / positive("final_div_factor", final_div_factor)])
         self._momenta = [max_momentum, base_momentum, max_momentum, max_momentum]
         super().__init__(optimizer)
 
@@ -271,7 +275,7 @@ class OneCycleLR(Schedule):
             begin, end = self._ends[k - 1] if k else 0, self._ends[k]
             progress = ops.minimum((t - begin) / (end - begin), 1.0) if end > begin else 1.0
             here = self._anneal(between[k], between[k + 1], progress)
-            found = here if found is None else _where(t <= end, here, found)
+            found = here if found is None else select(t <= end, here, found)
         return found
 
 
@@ -314,7 +318,7 @@ class ReduceLROnPlateau(Schedule):
             raise ArgumentError(f"threshold_mode must be 'rel' or 'abs', not {describe(threshold_mode)}")
         if not (is_number(factor) and 0 < factor < 1):
             raise ArgumentError(f"factor must be a number between 0 and 1, not {describe(factor)}")
-        self.mode, self.factor, self.min_lr = mode, factor, _positive("min_lr", min_lr, or_zero=True)
+        self.mode, self.factor, self.min_lr = mode, factor, positive("min_lr", min_lr, or_zero=True)
         self.patience, self.cooldown = whole(patience, "patience", 0), whole(cooldown, "cooldown", 0)
         self.threshold, self.threshold_mode, self.eps = threshold, threshold_mode, eps
         self._best = Value(math.inf if mode == "min" else -math.inf)  # a Value, so that jit updates it
@@ -331,16 +335,16 @@ class ReduceLROnPlateau(Schedule):
         reached = _number(metric)
         self.count += 1
         is_better = self._is_better(reached)
-        self.best = _where(is_better, reached, self.best)
+        self.best = select(is_better, reached, self.best)
         is_cooling = self.cooling > 0
-        bad = _where(is_cooling, 0, _where(is_better, 0, self.bad + 1))
-        cooling = _where(is_cooling, self.cooling - 1, self.cooling)
+        bad = select(is_cooling, 0, select(is_better, 0, self.bad + 1))
+        cooling = select(is_cooling, self.cooling - 1, self.cooling)
         is_stuck = bad > self.patience
         for group in self.optimizer.param_groups:
             lower = ops.maximum(group["lr"] * self.factor, self.min_lr)
             is_lowered = is_stuck & (group["lr"] - lower > self.eps)
-            group["lr"] = _where(is_lowered, lower, group["lr"])
-        self.cooling, self.bad = _where(is_stuck, self.cooldown, cooling), _where(is_stuck, 0, bad)
+            group["lr"] = select(is_lowered, lower, group["lr"])
+        self.cooling, self.bad = select(is_stuck, self.cooldown, cooling), select(is_stuck, 0, bad)
 
     @property
     def best(self) -> float:
@@ -369,10 +373,10 @@ def rates_of(schedule: Schedule, steps: int) -> list[float]:
     return rates
 
 
-def _where(condition: Any, x: Any, z: Any) -> Any:
+def select(condition: Any, x: Any, z: Any) -> Any:
     """Return one of two settings, each a number or a pair of numbers."""
     if isinstance(x, tuple):
-        return tuple(_where(condition, a, b) for a, b in zip(x, z))
+        return tuple(select(condition, a, b) for a, b in zip(x, z))
     return where(condition, x, z)
 
 
@@ -383,7 +387,8 @@ def _number(metric: Any) -> Any:
     return data if is_traced(data) or (m is not None and m.is_traced(data)) else float(metric)
 
 
-def _positive(name: str, given: float, or_zero: bool = False) -> float:
+def positive(name: str, given: float, or_zero: bool = False) -> float:
+    """Return an option of a schedule as a float; raise if it is not above 0."""
     if not is_number(given) or not (given > 0 or (or_zero and given == 0)) or math.isinf(given):
         raise ArgumentError(f"{name} must be a number {'of at least' if or_zero else 'above'} 0, not {describe(given)}")
     return float(given)

@@ -1,0 +1,210 @@
+"""L-BFGS: Liu and Nocedal, On the limited memory BFGS method for large scale optimization, 1989."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from adjoint.arrays.backends import backend_of, common_backend
+from adjoint.arrays.convert import data_of
+from adjoint.engine.modes import modes
+from adjoint.engine.value import Value
+from adjoint.errors import ArgumentError, TraceError
+from adjoint.errors.given import describe
+from adjoint.optim.groups import Options, Parameters
+from adjoint.optim.line_search import Point, strong_wolfe
+from adjoint.optim.optimizer import Optimizer
+from adjoint.optim.stale_gradients import watches
+
+
+class LBFGS(Optimizer):
+    """A quasi-Newton method for full batches; it computes the loss several times in each step.
+
+    `step` takes a function that sets the gradients to zero, computes the loss, calls `backward()` and returns the loss.
+    The options are PyTorch's; use `line_search_fn="strong_wolfe"` unless you have a reason not to. It has one group of
+    parameters. The function may be compiled by `jit`, but the optimizer itself runs outside.
+
+    >>> from adjoint import Value
+    >>> x, y = Value(-1.5), Value(2.0)
+    >>> optimizer = LBFGS([x, y], line_search_fn="strong_wolfe", max_iter=50)
+    >>> def closure():
+    ...     optimizer.zero_grad()
+    ...     loss = (1 - x) ** 2 + 100 * (y - x**2) ** 2
+    ...     loss.backward()
+    ...     return loss
+    >>> loss = optimizer.step(closure)
+    >>> round(x.data, 4), round(y.data, 4)
+    (1.0, 1.0)
+    """
+
+    def __init__(
+        self,
+        parameters: Parameters,
+        lr: float = 1.0,
+        *,
+        max_iter: int = 20,
+        max_eval: int | None = None,
+        tolerance_grad: float = 1e-7,
+        tolerance_change: float = 1e-9,
+        history_size: int = 100,
+        line_search_fn: str | None = None,
+    ):
+        super().__init__(
+            parameters,
+            lr=lr,
+            max_iter=max_iter,
+            max_eval=max_iter * 5 // 4 if max_eval is None else max_eval,
+            tolerance_grad=tolerance_grad,
+            tolerance_change=tolerance_change,
+            history_size=history_size,
+            line_search_fn=line_search_fn,
+        )
+        if len(self.param_groups) > 1:
+            raise ArgumentError(f"LBFGS has one group of parameters, not {len(self.param_groups)}; use one list")
+        del watches[self]  # the function sets the gradients to zero
+        self._memory: dict[str, Any] = {"func_evals": 0, "n_iter": 0}
+
+    def add_param_group(self, group: Options) -> None:
+        raise ArgumentError("LBFGS has one group of parameters; create it with all of them")
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Take up to `max_iter` iterations; return the first loss."""
+        if not callable(closure):
+            raise ArgumentError(
+                "LBFGS.step needs a function that computes the loss: def closure(): optimizer.zero_grad(); "
+                f"loss = ...; loss.backward(); return loss; it got {describe(closure)}"
+            )
+        if modes.tracing or not isinstance(self._clock.data, float):
+            raise TraceError("LBFGS chooses its steps by the loss, so it cannot run inside jit; compile the closure")
+        self._clock.data += 1.0
+        first = closure()
+        self._minimize(closure, float(first), self._flatten("grad"))
+        return first
+
+    def _minimize(self, closure: Callable[[], Any], loss: float, g: np.ndarray) -> None:
+        options, memory = self.param_groups[0], self._memory
+        lr, tolerance = options["lr"], options["tolerance_change"]
+        memory["func_evals"] += 1
+        evaluations = 1
+        if abs(g).max() <= options["tolerance_grad"]:
+            return
+        for i in range(options["max_iter"]):
+            is_last = i + 1 == options["max_iter"]
+            memory["n_iter"] += 1
+            d = memory["d"] = self._direction(g, options["history_size"])
+            memory |= {"prev_flat_grad": g, "prev_loss": loss}
+            t = memory["t"] = lr * (min(1.0, 1.0 / abs(g).sum()) if memory["n_iter"] == 1 else 1.0)
+            slope = float(g @ d)
+            if slope > -tolerance:
+                return
+            before, added, previous = self._flatten("data"), 0, loss
+            if options["line_search_fn"] is not None:
+                search = _Line(self, closure, before, d)
+                start, size = Point(0.0, loss, g, slope), float(abs(d).max())
+                found, added = strong_wolfe(search, start, t, size, tolerance, options["max_eval"] - evaluations)
+                t, loss, g = found.t, found.loss, found.gradient
+                self._assign(before + t * d)
+            else:
+                self._assign(before + t * d)
+                if not is_last:
+                    loss, g, added = float(closure()), self._flatten("grad"), 1
+            memory["t"] = t
+            memory["func_evals"] += added
+            evaluations += added
+            if (
+                is_last
+                or evaluations >= options["max_eval"]
+                or abs(g).max() <= options["tolerance_grad"]
+                or abs(t * d).max() <= tolerance
+                or abs(loss - previous) < tolerance
+            ):
+                return
+
+    def _direction(self, g: np.ndarray, size: int) -> np.ndarray:
+        """Return the approximate inverse of the Hessian times the negative gradient, by the two-loop recursion."""
+        memory = self._memory
+        if memory["n_iter"] == 1:
+            memory |= {"old_dirs": [], "old_stps": [], "ro": [], "H_diag": 1.0}
+            return -g
+        changes, steps, ro = memory["old_dirs"], memory["old_stps"], memory["ro"]
+        y, s = g - memory["prev_flat_grad"], memory["d"] * memory["t"]
+        product = float(y @ s)
+        if product > 1e-10:
+            for held, new in ((changes, y), (steps, s), (ro, 1 / product)):
+                del held[: len(held) + 1 - size]
+                held.append(new)
+            memory["H_diag"] = product / float(y @ y)
+        q, factors = -g, []
+        for y, s, r in zip(reversed(changes), reversed(steps), reversed(ro)):
+            factors.append(float(s @ q) * r)
+            q = q - factors[-1] * y
+        d = q * memory["H_diag"]
+        for y, s, r, factor in zip(changes, steps, ro, reversed(factors)):
+            d = d + (factor - float(y @ d) * r) * s
+        return d
+
+    # --- all parameters as one vector ---
+
+    def _flatten(self, name: str) -> np.ndarray:
+        """Return the data or the gradients of all parameters."""
+        found = [data_of(getattr(p, name)) for p in self._parameters()]
+        return np.concatenate([np.ravel(_as_numpy(x)).astype(float) for x in found])
+
+    def _assign(self, vector: np.ndarray) -> None:
+        for p, part in zip(self._parameters(), np.split(vector, self._ends())):
+            _assign_data(p, part)
+
+    def _ends(self) -> Sequence[int]:
+        return np.cumsum([int(np.prod(getattr(p, "shape", ()))) for p in self._parameters()])[:-1].tolist()
+
+    # --- saving and resuming ---
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the options and the memory, which PyTorch keeps as the state of the first parameter."""
+        copied = {name: list(x) if isinstance(x, list) else x for name, x in self._memory.items()}
+        return super().state_dict() | {"state": {0: {"step": self._clock.data, **copied}}}
+
+    def load_state_dict(self, state_dict: Options) -> None:
+        groups = state_dict.get("param_groups", [{}]) if isinstance(state_dict, dict) else [{}]
+        held = dict(state_dict.get("state", {}).get(0, {})) if isinstance(state_dict, dict) else {}
+        super().load_state_dict({"state": {}, "param_groups": groups} if held else state_dict)
+        held.pop("al", None)  # of PyTorch; it is computed in each iteration
+        self._clock.data = float(held.pop("step", 0.0))
+        self._memory = {"func_evals": 0, "n_iter": 0} | {name: _plain(x) for name, x in held.items()}
+
+
+class _Line:
+    """The points of a line through the parameters."""
+
+    def __init__(self, optimizer: LBFGS, closure: Callable[[], Any], start: np.ndarray, direction: np.ndarray):
+        self.optimizer, self.closure, self.start, self.direction = optimizer, closure, start, direction
+
+    def __call__(self, t: float) -> Point:
+        self.optimizer._assign(self.start + t * self.direction)
+        loss = float(self.closure())
+        g = self.optimizer._flatten("grad")
+        return Point(t, loss, g, float(g @ self.direction))
+
+
+def _as_numpy(x: Any) -> Any:
+    m = backend_of(x)
+    return x if m is None else m.to_numpy(x)
+
+
+def _plain(x: Any) -> Any:
+    """Return a part of the memory as NumPy arrays, floats and lists of them."""
+    if isinstance(x, (list, tuple)):
+        return [_plain(part) for part in x]
+    x = _as_numpy(x)
+    if x is None or isinstance(x, int):
+        return x
+    return float(x) if np.ndim(x) == 0 else np.array(x, float)
+
+
+def _assign_data(p: Value, part: np.ndarray) -> None:
+    data: Any = p.data
+    if not p._is_array:
+        p.data = float(part[0])
+        return
+    m = common_backend([data], "LBFGS")
+    p.data = m.astype(m.from_numpy(part.reshape(data.shape)), data.dtype)

@@ -1,0 +1,50 @@
+"""Rprop: Riedmiller and Braun, A direct adaptive method for faster backpropagation learning, 1993."""
+
+from adjoint.arrays.functions.indexing import where
+from adjoint.arrays.scalars import mathematics_of
+from adjoint.optim.groups import Parameters
+from adjoint.optim.optimizer import Optimizer
+
+
+class Rprop(Optimizer):
+    """Moves each parameter by a step of its own, which grows while its gradient keeps its sign. For full batches.
+
+    The steps start at `lr`. They are multiplied by the second of the `etas` if the sign of the gradient is that of the
+    last step, by the first if it changes, and stay between the two `step_sizes`.
+
+    >>> from adjoint import Value
+    >>> w = Value([1.0, -100.0])
+    >>> optimizer = Rprop([w], lr=0.1)
+    >>> for _ in range(2):
+    ...     optimizer.zero_grad()
+    ...     (w * w).sum().backward()
+    ...     optimizer.step()
+    >>> w.data.round(6)
+    array([  0.78, -99.78])
+    """
+
+    def __init__(
+        self,
+        parameters: Parameters,
+        lr: float = 1e-2,
+        *,
+        etas: tuple[float, float] = (0.5, 1.2),
+        step_sizes: tuple[float, float] = (1e-6, 50.0),
+    ):
+        super().__init__(parameters, lr=lr, etas=etas, step_sizes=step_sizes)
+
+    @staticmethod
+    def buffers(options):
+        return {"prev": 0.0, "step_size": 0.0}
+
+    @staticmethod
+    def update(p, g, *, t, lr, etas, step_sizes, prev, step_size):
+        m = mathematics_of(p, "Rprop")
+        sign = m.sign(g * prev)
+        is_same, is_turned = (sign * sign + sign) / 2, (sign * sign - sign) / 2  # 0 or 1
+        size = step_size + where(t > 1, 0.0, lr)
+        size *= 1 + (etas[1] - 1) * is_same + (etas[0] - 1) * is_turned
+        size = m.minimum(m.maximum(size, step_sizes[0]), step_sizes[1])
+        g = g * (1 - is_turned)
+        p -= m.sign(g) * size
+        return p, {"prev": g, "step_size": size}

@@ -1,0 +1,126 @@
+"""LBFGS takes the steps of PyTorch's, on numbers and arrays, and is saved and resumed."""
+
+import numpy as np
+import pytest
+import torch
+
+from adjoint import Value, jit, optim
+from adjoint.errors import AdjointError
+
+random = np.random.default_rng(0)
+X, Y, W = random.normal(size=(20, 3)), random.normal(size=(20, 2)), random.normal(size=(3, 2))
+CASES = [
+    {},
+    {"lr": 0.3, "max_iter": 4},
+    {"line_search_fn": "strong_wolfe"},
+    {"line_search_fn": "strong_wolfe", "max_iter": 7, "history_size": 3},
+    {"line_search_fn": "strong_wolfe", "lr": 20.0, "max_iter": 5, "max_eval": 40},  # the first steps are too long
+    {"line_search_fn": "strong_wolfe", "lr": 1e-3, "max_iter": 5, "max_eval": 40},  # and too short
+    {"tolerance_grad": 0.1},
+    {"tolerance_change": 1e-2, "line_search_fn": "strong_wolfe"},
+]
+
+
+def quartic(w, s, xs, ys):
+    """A convex loss: a rounding error does not grow."""
+    return ((xs @ w - ys) ** 4).sum() / 10 + (w**2).sum() + (s - 2) ** 4 + (s - w[0, 0]) ** 2
+
+
+def rosenbrock(x, y):
+    return (1 - x) ** 2 + 100 * (y - x**2) ** 2
+
+
+def run(kind, values, loss_of, steps=6, wrap=lambda f: f, optimizer=None, **options):
+    """Return the losses of some steps, and how often the loss was computed."""
+    optimizer = optimizer or kind(values, **options)
+    calls = 0
+
+    @wrap
+    def gradients():
+        optimizer.zero_grad()
+        loss = loss_of(*values)
+        loss.backward()
+        return loss.detach()
+
+    def closure():
+        nonlocal calls
+        calls += 1
+        return gradients()
+
+    return [float(optimizer.step(closure)) for _ in range(steps)], calls
+
+
+@pytest.mark.parametrize("options", CASES, ids=str)
+def test_steps_on_arrays_and_numbers_agree_with_pytorch(options):
+    ours, theirs = [Value(W), Value(0.5)], [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (W, 0.5)]
+    x, y = torch.tensor(X), torch.tensor(Y)
+    found = run(optim.LBFGS, ours, lambda w, s: quartic(w, s, X, Y), **options)
+    expected = run(torch.optim.LBFGS, theirs, lambda w, s: quartic(w, s, x, y), **options)
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-12)
+    assert found[1] == expected[1]
+    for p, q in zip(ours, theirs):
+        np.testing.assert_allclose(p.data, q.detach().numpy(), rtol=1e-10)
+
+
+@pytest.mark.parametrize("options", CASES[2:6], ids=str)
+def test_steps_on_numbers_agree_with_pytorch_also_with_a_compiled_closure(options):
+    start = (-1.5, 2.0)
+    theirs = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in start]
+    expected = run(torch.optim.LBFGS, theirs, rosenbrock, **options)
+    for wrap in (lambda f: f, jit):
+        ours = [Value(x) for x in start]
+        found = run(optim.LBFGS, ours, rosenbrock, wrap=wrap, **options)
+        np.testing.assert_allclose(found[0], expected[0], rtol=1e-6, atol=1e-12)
+        assert found[1] == expected[1]
+
+
+def test_a_state_resumes_bit_for_bit_and_pytorchs_is_accepted():
+    def values():
+        return [Value(x) for x in (-1.5, 2.0)]
+
+    options = {"line_search_fn": "strong_wolfe", "max_iter": 4}
+    whole, first, second = values(), values(), values()
+    expected = run(optim.LBFGS, whole, rosenbrock, steps=6, **options)
+    optimizer = optim.LBFGS(first, **options)
+    begun = run(None, first, rosenbrock, steps=3, optimizer=optimizer)
+    state = optimizer.state_dict()
+    for p, q in zip(second, first):
+        p.data = q.data
+    resumed = optim.LBFGS(second)
+    resumed.load_state_dict(state)
+    rest = run(None, second, rosenbrock, steps=3, optimizer=resumed)
+    assert begun[0] + rest[0] == expected[0]
+    assert begun[1] + rest[1] == expected[1]
+
+    theirs = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (-1.5, 2.0)]
+    reference = torch.optim.LBFGS(theirs, **options)
+    run(None, theirs, rosenbrock, steps=3, optimizer=reference)
+    ours = [Value(p.item()) for p in theirs]
+    optimizer = optim.LBFGS(ours, **options)
+    optimizer.load_state_dict(reference.state_dict())
+    expected = run(None, theirs, rosenbrock, steps=3, optimizer=reference)
+    found = run(None, ours, rosenbrock, steps=3, optimizer=optimizer)
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-6, atol=1e-12)
+
+
+def step_inside_jit():
+    w = Value([1.0])
+    optimizer = optim.LBFGS([w])
+    jit(lambda: optimizer.step(lambda: (w**2).sum()))()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: optim.LBFGS([Value(1.0)]).step(), "LBFGS.step needs a function that computes the loss"),
+        (lambda: optim.LBFGS([{"params": [Value(1.0)]}, {"params": [Value(2.0)]}]), "one group of parameters, not 2"),
+        (lambda: optim.LBFGS([Value(1.0)]).add_param_group({"params": [Value(1.0)]}), "LBFGS has one group of"),
+        (lambda: optim.LBFGS([Value(1.0)], line_search_fn="wolfe"), "line_search_fn must be 'strong_wolfe' or None"),
+        (lambda: optim.LBFGS([Value(1.0)], max_iter=0), "max_iter must be an integer of at least 1, not int 0"),
+        (step_inside_jit, "LBFGS chooses its steps by the loss, so it cannot run inside jit; compile the closure"),
+    ],
+)  # fmt: skip
+def test_invalid_uses_are_refused(call, message):
+    with pytest.raises(AdjointError) as error:
+        call()
+    assert message in str(error.value)

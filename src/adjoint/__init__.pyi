@@ -70,6 +70,25 @@ from .arrays.functions.convolution import (
     conv_transpose2d as conv_transpose2d,
     conv_transpose3d as conv_transpose3d,
 )
+from .arrays.functions.creation import (
+    arange as arange,
+    as_tensor as as_tensor,
+    eye as eye,
+    from_numpy as from_numpy,
+    full as full,
+    full_like as full_like,
+    ones as ones,
+    ones_like as ones_like,
+    rand as rand,
+    rand_like as rand_like,
+    randint as randint,
+    randn as randn,
+    randn_like as randn_like,
+    randperm as randperm,
+    tensor as tensor,
+    zeros as zeros,
+    zeros_like as zeros_like,
+)
 from .arrays.functions.cumulative import (
     cummax as cummax,
     cummin as cummin,

@@ -20,11 +20,14 @@ NOT_OF_ARRAYS = {
 INTEGERS = {
     "argmax", "argmin", "argpartition", "argsort", "multinomial", "numel", "one_hot", "linalg.matrix_rank",
 }  # fmt: skip
-CONSTANTS = {"fft.fftfreq", "fft.rfftfreq"}
+CONSTANTS = {
+    "arange", "as_tensor", "eye", "from_numpy", "full", "full_like", "ones", "ones_like", "rand", "rand_like",
+    "randint", "randn", "randn_like", "randperm", "tensor", "zeros", "zeros_like", "fft.fftfreq", "fft.rfftfreq",
+}  # fmt: skip
 WITHOUT = {
     **dict.fromkeys(NOT_OF_ARRAYS, "it is not a function of arrays"),
     **dict.fromkeys(INTEGERS, "its result consists of integers"),
-    **dict.fromkeys(CONSTANTS, "it takes no arrays"),
+    **dict.fromkeys(CONSTANTS, "its result is a constant"),
 }
 
 

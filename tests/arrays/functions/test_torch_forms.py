@@ -304,7 +304,7 @@ AMBIGUOUS = [
     (lambda: X.expand(2, 5, 4), ShapeError, "does not broadcast"),
     (lambda: M.expand(-1, 3, 4), ShapeError, "-1 keeps the size of an axis that the array has"),
     (lambda: X.long(), ArrayError, r"v.data.astype\(int\)"),
-    (lambda: X.to("cuda"), ArgumentError, "this array is on 'cpu'.*jit compiles for the devices"),
+    (lambda: X.to("cuda"), ArgumentError, "cannot be 'cuda'; this array is on 'cpu'.*jit compiles for the devices"),
     (lambda: X.cuda(), ArgumentError, "a Value stays on the device of its array"),
     (lambda: X.to(torch.int64), ArrayError, "floating-point"),
     (lambda: X.size(3), ShapeError, r"an array of shape \(2, 3, 4\) has 3 axes"),

@@ -6,7 +6,7 @@ less than the count.
 """
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adjoint.arrays.apply import apply_array_op, array_back
 from adjoint.arrays.array_rule import ArrayOp, array_op
@@ -301,7 +301,7 @@ class ValuesAndIndices(NamedTuple):
     indices: "Array"
 
 
-def _with_indices(name: str, x, dim: int, keepdims: bool) -> ValuesAndIndices:
+def _with_indices(name: str, x, dim, keepdims: bool) -> Any:
     """Return the extreme elements and where they are; as in PyTorch, the one at the index receives the gradient."""
     from adjoint.arrays.functions.indexing import take_along_axis  # which imports this file
 

@@ -273,9 +273,9 @@ def to(x, *target, device: object = None, dtype: object = None, copy: bool = Fal
         else:
             dtype = given.dtype if hasattr(given, "shape") else given
     if device is not None:
-        _require_device(x, str(device))
+        require_device(device_of(x), device, "to")
     if dtype is not None and dtype != x.dtype:
-        return shaping.astype(x, _dtype_name(dtype))
+        return shaping.astype(x, numpy_dtype(dtype))
     return clone(x) if copy else x
 
 
@@ -287,7 +287,7 @@ def _is_device(given: object) -> bool:
     return type(given).__name__ == "device" or str(given).partition(":")[0] in _DEVICES
 
 
-def _dtype_name(dtype: object) -> Any:
+def numpy_dtype(dtype: object) -> Any:
     """Return a dtype that NumPy understands: that of PyTorch by its name."""
     text = str(dtype)
     return text.removeprefix("torch.") if text.startswith("torch.") else dtype
@@ -299,11 +299,15 @@ def device_of(x) -> str:
     return str(device() if callable(device) else device).lower()
 
 
-def _require_device(x, device: str) -> None:
-    own = device_of(x)
-    if own.partition(":")[0].replace("gpu", "cuda") != device.partition(":")[0].replace("gpu", "cuda"):
+def _kind_of_device(device: object) -> str:
+    return str(device).partition(":")[0].replace("gpu", "cuda")
+
+
+def require_device(own: str, device: object, who: str) -> None:
+    """Raise unless `device` is None or names the kind of device that an array is on."""
+    if device is not None and _kind_of_device(own) != _kind_of_device(device):
         raise ArgumentError(
-            f"to({device!r}): this array is on {own!r}, and a Value stays on the device of its array. Make it from an "
-            "array there, such as Value(torch_tensor_on_gpu) or Value(jax_array); adjoint.jit compiles for the devices "
-            "that JAX finds"
+            f"{who}: the device cannot be {str(device)!r}; this array is on {own!r}, and a Value stays on the device "
+            "of its array. Make it from an array there, such as Value(torch_tensor_on_gpu) or Value(jax_array); "
+            "adjoint.jit compiles for the devices that JAX finds"
         )

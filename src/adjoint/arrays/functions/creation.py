@@ -1,0 +1,229 @@
+"""New arrays under PyTorch's names: `tensor`, `zeros`, `randn`, `arange` and others.
+
+Floating-point numbers become Values. Integers and truth values have no gradients: they are plain NumPy arrays, which
+serve as indices, labels and masks. The arrays are on the CPU, and random numbers follow `adjoint.manual_seed`.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adjoint.arrays.apply import make_leaf
+from adjoint.arrays.axes import as_shape, require_size
+from adjoint.arrays.backends import NUMPY, backend_of
+from adjoint.arrays.convert import as_data, data_of
+from adjoint.arrays.functions.torch_forms import numpy_dtype, require_device
+from adjoint.arrays.randomness import Seed, generator as random_generator
+from adjoint.engine.value import Value
+from adjoint.errors import ArgumentError
+from adjoint.errors.given import describe, is_number, whole
+
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
+    from adjoint.engine.mathematics.protocol import Array
+
+
+def tensor(data, dtype: object = None, device: object = None, requires_grad: bool = True) -> Any:
+    """Return numbers, lists or an array as a Value; integers and truth values as a plain array.
+
+    The data is copied. A Value is always differentiable, whatever `requires_grad` says.
+
+    >>> from adjoint import tensor
+    >>> tensor([1.0, 2.0]).dtype, tensor([1, 2])
+    (dtype('float64'), array([1, 2]))
+    """
+    require_device("cpu", device, "tensor")
+    if isinstance(data, Value):
+        return data.detach() if dtype is None else data.detach().astype(numpy_dtype(dtype))
+    if hasattr(data, "dtype") and backend_of(data) not in (None, NUMPY):
+        return make_leaf(as_data(data))  # an array of another library, on its own device
+    if _kind(data) in "iub" and np.size(data):
+        data = np.array(data)
+    elif dtype is None:
+        return Value(data)
+    return _made(as_data(data) if _kind(data) not in "iub" else data, dtype)
+
+
+def _kind(data: object) -> str:
+    """Return the kind of the numbers, as NumPy names it; that of floats for what is no array."""
+    try:
+        return np.asarray(data).dtype.kind
+    except ValueError:  # lists of different lengths, which Value explains
+        return "f"
+
+
+def _made(array: np.ndarray, dtype: object = None) -> Any:
+    """Return a new array in a dtype: as a Value if that is floating."""
+    if dtype is not None:
+        array = array.astype(numpy_dtype(dtype), copy=False)
+    return make_leaf(array) if array.dtype.kind == "f" else array
+
+
+def _full(who: str, size: tuple, fill, dtype: object, device: object) -> Any:
+    require_device("cpu", device, who)
+    shape = as_shape(size[0] if len(size) == 1 else size, who)
+    require_size(shape, who)
+    return _made(np.full(shape, fill, np.float64 if dtype is None else numpy_dtype(dtype)))
+
+
+def zeros(*size, dtype: object = None, device: object = None, requires_grad: bool = True) -> "Tensor":
+    """Return a Value of zeros: `zeros(2, 3)` or `zeros((2, 3))`.
+
+    >>> from adjoint import zeros
+    >>> zeros(2, 3).shape
+    (2, 3)
+    """
+    return _full("zeros", size, 0, dtype, device)
+
+
+def ones(*size, dtype: object = None, device: object = None, requires_grad: bool = True) -> "Tensor":
+    """Return a Value of ones: `ones(2, 3)` or `ones((2, 3))`.
+
+    >>> from adjoint import ones
+    >>> ones(2).data
+    array([1., 1.])
+    """
+    return _full("ones", size, 1, dtype, device)
+
+
+def full(size, fill_value: float, dtype: object = None, device: object = None, requires_grad: bool = True) -> "Tensor":
+    """Return a Value that holds the same number everywhere.
+
+    >>> from adjoint import full
+    >>> full((2,), 7.0).data
+    array([7., 7.])
+    """
+    if dtype is None and isinstance(fill_value, (bool, int)):
+        dtype = type(fill_value)  # as in PyTorch: a plain array of integers or truth values
+    return _full("full", (size,), fill_value, dtype, device)
+
+
+def zeros_like(x, dtype: object = None) -> "Tensor":
+    """Return zeros in the shape and the dtype of another array."""
+    return _like(x, 0, dtype)
+
+
+def ones_like(x, dtype: object = None) -> "Tensor":
+    """Return ones in the shape and the dtype of another array."""
+    return _like(x, 1, dtype)
+
+
+def full_like(x, fill_value: float, dtype: object = None) -> "Tensor":
+    """Return the same number everywhere, in the shape and the dtype of another array."""
+    return _like(x, fill_value, dtype)
+
+
+def _like(x, fill, dtype: object) -> Any:
+    data = data_of(x)
+    m = backend_of(data) if hasattr(data, "dtype") else None
+    if m is not None and m is not NUMPY:  # in the library of the array, on its device
+        found = m.zeros_like(data) + fill
+        return make_leaf(found if dtype is None else m.astype(found, m.as_dtype(dtype)))
+    return _made(np.full_like(data, fill, None if dtype is None else numpy_dtype(dtype)))
+
+
+def eye(n: int, m: int | None = None, dtype: object = None, device: object = None) -> "Tensor":
+    """Return a Value with ones on the diagonal and zeros elsewhere.
+
+    >>> from adjoint import eye
+    >>> eye(2).data
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    require_device("cpu", device, "eye")
+    rows, columns = as_shape((n, n if m is None else m), "eye")
+    return _made(np.eye(rows, columns), dtype)
+
+
+def arange(start: float, end: float | None = None, step: float = 1, dtype: object = None, device: object = None) -> Any:
+    """Return numbers at equal distances, without the end: integers as a plain array, others as a Value.
+
+    >>> from adjoint import arange
+    >>> arange(3), arange(0.0, 1.0, 0.5).data
+    (array([0, 1, 2]), array([0. , 0.5]))
+    """
+    require_device("cpu", device, "arange")
+    if end is None:
+        start, end = 0, start
+    if not (is_number(start) and is_number(end) and is_number(step)) or step == 0:
+        raise ArgumentError(f"arange needs numbers and a step that is not 0, not {describe((start, end, step))}")
+    return _made(np.arange(start, end, step), dtype)
+
+
+# --- random numbers --------------------------------------------------------------------------------------------------
+
+
+def randn(
+    *size, generator: Seed = None, dtype: object = None, device: object = None, requires_grad: bool = True
+) -> "Tensor":
+    """Return a Value of numbers from the standard normal distribution.
+
+    >>> from adjoint import manual_seed, randn
+    >>> manual_seed(0)
+    >>> randn(2, 3).shape
+    (2, 3)
+    """
+    require_device("cpu", device, "randn")
+    return _made(random_generator(generator).standard_normal(_shape(size, "randn")), dtype)
+
+
+def rand(
+    *size, generator: Seed = None, dtype: object = None, device: object = None, requires_grad: bool = True
+) -> "Tensor":
+    """Return a Value of numbers between 0 and 1, uniformly distributed.
+
+    >>> from adjoint import rand
+    >>> bool((rand(100).data < 1).all())
+    True
+    """
+    require_device("cpu", device, "rand")
+    return _made(random_generator(generator).random(_shape(size, "rand")), dtype)
+
+
+def randint(
+    low: int, high=None, size=None, *, generator: Seed = None, dtype: object = None, device: object = None
+) -> "Array":
+    """Return random integers from `low` to `high - 1` as a plain array: `randint(10, (3,))` or `randint(0, 10, (3,))`.
+
+    >>> from adjoint import randint
+    >>> randint(5, 6, (3,))
+    array([5, 5, 5])
+    """
+    require_device("cpu", device, "randint")
+    if size is None and not is_number(high):
+        low, high, size = 0, low, high
+    if size is None:
+        raise ArgumentError("randint needs the shape of the result: randint(0, 10, (3,))")
+    if high is None or not is_number(high) or not low < high:
+        raise ArgumentError(f"randint: low={describe(low)} must be less than high={describe(high)}")
+    return _made(random_generator(generator).integers(low, high, as_shape(size, "randint")), dtype)
+
+
+def randperm(n: int, *, generator: Seed = None, device: object = None) -> "Array":
+    """Return the integers from 0 to n - 1 in random order, as a plain array.
+
+    >>> from adjoint import randperm
+    >>> sorted(randperm(3).tolist())
+    [0, 1, 2]
+    """
+    require_device("cpu", device, "randperm")
+    return random_generator(generator).permutation(whole(n, "randperm: n", 0))
+
+
+def randn_like(x, *, generator: Seed = None) -> "Tensor":
+    """Return normally distributed numbers in the shape and the dtype of another array."""
+    return _made(random_generator(generator).standard_normal(data_of(x).shape), data_of(x).dtype)
+
+
+def rand_like(x, *, generator: Seed = None) -> "Tensor":
+    """Return numbers between 0 and 1 in the shape and the dtype of another array."""
+    return _made(random_generator(generator).random(data_of(x).shape), data_of(x).dtype)
+
+
+def _shape(size: tuple, who: str) -> tuple[int, ...]:
+    shape = as_shape(size[0] if len(size) == 1 else size, who)
+    require_size(shape, who)
+    return shape
+
+
+as_tensor = from_numpy = tensor

@@ -1,0 +1,109 @@
+"""New arrays under PyTorch's names, against PyTorch."""
+
+import numpy as np
+import pytest
+import torch
+
+import adjoint
+from adjoint import Value
+from adjoint.errors import AdjointError
+
+X = np.array([[1.0, 2.0]], dtype=np.float32)
+CALLS = {
+    "zeros": lambda t: [t.zeros(2, 3), t.zeros((2, 3)), t.zeros(4), t.zeros(())],
+    "ones": lambda t: [t.ones(2, 3), t.ones([2, 1])],
+    "full": lambda t: [t.full((2, 3), 1.5), t.full((2,), 3), t.full((2,), True)],
+    "eye": lambda t: [t.eye(3), t.eye(2, 3)],
+    "arange": lambda t: [t.arange(4), t.arange(1, 7, 2), t.arange(0.0, 1.0, 0.25), t.arange(3).reshape(3, 1)],
+    "tensor": lambda t: [
+        t.tensor([1.0, 2.0]), t.tensor([[1, 2], [3, 4]]), t.tensor([True, False]), t.tensor(2.5), t.tensor(3),
+        t.tensor([]), t.tensor(X),
+    ],
+    "as_tensor": lambda t: [t.as_tensor([1.0, 2.0]), t.as_tensor(X)],
+    "from_numpy": lambda t: [t.from_numpy(X), t.from_numpy(np.array([1, 2]))],
+    "zeros_like": lambda t: [t.zeros_like(t.tensor(X)), t.zeros_like(t.arange(3))],
+    "ones_like": lambda t: [t.ones_like(t.tensor(X))],
+    "full_like": lambda t: [t.full_like(t.tensor(X), 3.0)],
+}  # fmt: skip
+
+
+@pytest.fixture
+def float64():
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(torch.float32)
+
+
+@pytest.mark.usefixtures("float64")
+@pytest.mark.parametrize("name", CALLS)
+def test_a_new_array_has_the_numbers_and_the_dtype_of_pytorchs(name):
+    for found, expected in zip(CALLS[name](adjoint), CALLS[name](torch), strict=True):
+        assert isinstance(found, Value) == expected.is_floating_point()
+        array = np.asarray(found.data if isinstance(found, Value) else found)
+        assert array.dtype == expected.numpy().dtype
+        np.testing.assert_array_equal(array, expected.numpy())
+
+
+def test_a_new_value_is_a_leaf_with_a_gradient():
+    for x in (adjoint.tensor([1.0, 2.0], requires_grad=True), adjoint.ones(2), adjoint.randn(2)):
+        (x * x).sum().backward()
+        np.testing.assert_array_equal(x.grad, 2 * x.data)
+
+
+def test_data_is_copied():
+    for make in (adjoint.tensor, adjoint.from_numpy):
+        x = np.zeros(2)
+        y = make(x)
+        x += 1
+        assert (y.data == 0).all()
+
+
+def test_dtypes_are_those_of_numpy_or_pytorch():
+    assert adjoint.zeros(2, dtype="float32").dtype == np.float32
+    assert adjoint.tensor([1, 2], dtype=torch.float32).dtype == np.float32
+    assert adjoint.tensor([1.0, 2.0], dtype=torch.long).tolist() == [1, 2]
+    assert adjoint.arange(3, dtype=torch.float64).dtype == np.float64
+    assert adjoint.tensor(2.0, dtype=np.float32).dtype == np.float32
+    assert adjoint.zeros_like(Value(torch.zeros(2))).dtype == torch.float32
+
+
+def test_random_arrays_follow_their_distributions_and_the_seed():
+    def draws():
+        adjoint.manual_seed(7)
+        return [
+            adjoint.randn(1000).data, adjoint.rand(1000).data, adjoint.randint(0, 5, (1000,)),
+            adjoint.randint(5, (2, 3)), adjoint.randperm(9), adjoint.rand_like(Value(X)).data,
+            adjoint.randn_like(Value(X)).data,
+        ]  # fmt: skip
+
+    normal, uniform, integers, small, order, *like = draws()
+    for first, second in zip(draws(), draws()):
+        np.testing.assert_array_equal(first, second)
+    assert abs(normal.mean()) < 0.15
+    assert abs(normal.std() - 1) < 0.1
+    assert 0 <= uniform.min() < 0.05
+    assert 0.95 < uniform.max() < 1
+    assert set(integers) == set(range(5))
+    assert integers.dtype == np.int64
+    assert small.shape == (2, 3)
+    assert sorted(order) == list(range(9))
+    assert all(x.dtype == np.float32 and x.shape == (1, 2) for x in like)
+    assert (adjoint.randn(3, generator=1).data == adjoint.randn(3, generator=1).data).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: adjoint.zeros(2, device="cuda"), "zeros: the device cannot be 'cuda'"),
+        (lambda: adjoint.zeros("a"), "zeros: the sizes of a shape must be integers"),
+        (lambda: adjoint.tensor([[1.0], [2.0, 3.0]]), "ragged"),
+        (lambda: adjoint.tensor([Value(1.0)]), "adjoint.stack"),
+        (lambda: adjoint.tensor("x"), "needs a number or an array of numbers, not str 'x'"),
+        (lambda: adjoint.randint(5), "needs the shape of the result"),
+        (lambda: adjoint.randint(5, 2, (3,)), "must be less than high"),
+        (lambda: adjoint.arange(0, 5, 0), "a step that is not 0"),
+    ],
+)
+def test_a_wrong_argument_is_explained(call, message):
+    with pytest.raises(AdjointError, match=message):
+        call()

@@ -288,3 +288,19 @@ def test_data_that_contains_itself_is_visited_once():
     items = [np.ones(2)]
     items.append(items)
     assert jit(lambda items: items[1][1][0] * 2.0)(items).tolist() == [2.0, 2.0]
+
+
+def test_gradients_set_to_zero_outside_are_zero_in_a_function_that_changes_other_state():
+    w, count = Value(np.ones(3)), Value(np.zeros(3))
+
+    @jit
+    def add(x):
+        (w * x).sum().backward()
+        count.data = count.data + 1.0
+
+    for _ in range(3):
+        w.zero_grad()
+        for _ in range(2):
+            add(np.ones((2, 3)))
+        np.testing.assert_array_equal(w.grad, [4.0, 4.0, 4.0])
+    np.testing.assert_array_equal(count.numpy(), [6.0, 6.0, 6.0])

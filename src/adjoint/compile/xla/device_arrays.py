@@ -68,8 +68,8 @@ class Block:
         parts = unpack(host, self.shapes)
         for i in absent:
             value, slot = self.members[i]
-            if getattr(value, slot) is not None:
-                parts[i][...] = value.data if slot == "_data" else value.grad
+            is_zero = getattr(value, slot) is None  # a gradient that was set to zero
+            parts[i][...] = 0.0 if is_zero else value.data if slot == "_data" else value.grad
         self.array = transfer(host if len(self.members) > 1 else parts[0])
         for i in absent:
             self._attach(i)

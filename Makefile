@@ -10,7 +10,7 @@ SOURCES := pyproject.toml setup.py $(addprefix src/adjoint/engine/,ops.py rule.p
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 CHROMIUMS := chromium chromium-browser google-chrome
 
-.PHONY: demo learn lab pictures test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-long test-python test-course browser web bench docs lint mutations programs stress sanitize versions clean
+.PHONY: demo learn lab pictures test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-long test-python test-course browser web bench docs lint stubs mutations programs stress sanitize versions clean
 
 # Trains a network on two moons and draws the result into moons.png.
 demo: .venv/demo
@@ -95,6 +95,10 @@ lint: .venv/test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/pyright
+
+# The types of the methods of a Value, from the functions that they are. A test fails if they are stale.
+stubs: .venv/test
+	$(BIN)/python tests/support/method_stubs.py
 
 # The page of the lab, from web/ into the package. The types of its messages are generated from adjoint.lab.protocol. All
 # of it is committed, so that Node.js is needed only to change the page; tests fail if it is stale.

@@ -4,6 +4,7 @@ import inspect
 
 import numpy as np
 import pytest
+from method_stubs import STUB, stub
 
 import adjoint
 from adjoint import Tensor, Value, nn
@@ -52,6 +53,10 @@ def test_numbers_and_arrays_have_the_same_public_names():
     """A new method of arrays is written in `arrays/operations.py`, and its name in `engine/array_methods.py`."""
     names = [{name for name in dir(kind) if not name.startswith("_")} for kind in (Value, Tensor)]
     assert names[0] == names[1]
+
+
+def test_the_types_of_the_methods_are_those_of_the_functions():
+    assert STUB.read_text() == stub(), "run `make stubs`"
 
 
 def test_help_and_signature_of_a_method_are_those_of_the_function():

@@ -1,4 +1,8 @@
-"""The operators of a Tensor and its methods that compute: rows of the table, and functions of `functions/`."""
+"""The operators of a Tensor and its methods that compute: rows of the table, and functions of `functions/`.
+
+The types of the methods are in `engine/array_methods.pyi`; after a change here, run `make stubs`.
+"""
+# pyright: reportAssignmentType=false, reportIncompatibleMethodOverride=false, reportIncompatibleVariableOverride=false
 
 import operator
 from typing import TYPE_CHECKING

@@ -14,7 +14,7 @@ product. `operations.py` has the operators and the methods that compute, `apply.
 import math
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -212,11 +212,13 @@ class Tensor(Operations):
             )
         return bool(self.data.reshape(()) != 0)
 
-    def __array__(self, dtype=None, copy=None) -> np.ndarray:
-        raise MissingRuleError(
-            "a NumPy array of a Value would have no gradients; call v.numpy() for one, or use adjoint's functions to "
-            "keep the graph"
-        )
+    if not TYPE_CHECKING:  # NumPy's types would take a Value for a plain array
+
+        def __array__(self, dtype=None, copy=None) -> np.ndarray:
+            raise MissingRuleError(
+                "a NumPy array of a Value would have no gradients; call v.numpy() for one, or use adjoint's functions "
+                "to keep the graph"
+            )
 
     def __len__(self) -> int:
         if not self._data.shape:
@@ -277,10 +279,12 @@ class Tensor(Operations):
     def _derivatives(self) -> tuple | None:
         return None if self._back is freed_back else ()
 
-    @property
-    def parents(self) -> tuple[Value, ...]:
-        """The Values that this one was computed from."""
-        return tuple([x for x in self._operands if isinstance(x, Value)])
+    if not TYPE_CHECKING:  # an attribute of other Values
+
+        @property
+        def parents(self) -> tuple[Value, ...]:
+            """The Values that this one was computed from."""
+            return tuple([x for x in self._operands if isinstance(x, Value)])
 
     def _free(self) -> None:
         if self._operands:

@@ -1,7 +1,7 @@
 """Optional attributes and methods of a Value, which other modules set and implement."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from adjoint.engine import late
 from adjoint.engine.array_methods import ArrayMethods
@@ -65,25 +65,22 @@ class Attachments(ArrayMethods):
         type.__setattr__(cls, "__hash__", object.__hash__)
         super().__init_subclass__()
 
-    def __eq__(self, other: object) -> bool:
-        if is_number(other):
-            _warn_of_identity(self, other)
-            return False
-        return NotImplemented  # Python then compares identity
-
-    if TYPE_CHECKING:
-
-        def __hash__(self) -> int: ...
-    else:
+    if not TYPE_CHECKING:  # `array_methods.pyi` has the types of these methods
         __hash__ = object.__hash__
 
-    def __matmul__(self, other: object, /) -> object:
-        return unsupported("@", self, other, other, "__rmatmul__")
+        def __eq__(self, other: object) -> bool:
+            if is_number(other):
+                _warn_of_identity(self, other)
+                return False
+            return NotImplemented  # Python then compares identity
 
-    def __rmatmul__(self, other: object, /) -> object:
-        return unsupported("@", other, self, other, "__matmul__")
+        def __matmul__(self, other: object, /) -> object:
+            return unsupported("@", self, other, other, "__rmatmul__")
 
-    def conjugate(self) -> object:
+        def __rmatmul__(self, other: object, /) -> object:
+            return unsupported("@", other, self, other, "__matmul__")
+
+    def conjugate(self) -> Self:
         """Return the Value itself: it is real. NumPy calls this for `np.std([a, b])`."""
         return self
 

@@ -18,7 +18,7 @@ its C version, which gives bit-identical results.
 import operator
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adjoint.engine import backward_guards, chain_rule, late, native, ops, recorded
 from adjoint.engine.backward_guards import clock
@@ -112,59 +112,64 @@ class Value(MicrogradNames):
 
     __slots__ = ("_data", "_grad", "parents", "_operands", "_rule", "_derivatives", "_computed_at", "__dict__")
     _data: Any  # a float; while `jit` records a function, a TracedNumber
+    _grad: Any  # a float, or a Value after `backward(create_graph=True)`
+    parents: tuple["Value", ...]  # the Values that it was computed from
+    _operands: tuple[Any, ...]  # the same, and constants as floats
     _rule: Any  # an Op; or the name that was given to a node made by hand; or ""
     _derivatives: Any  # the local derivative for each parent; None once the graph was freed
     _computed_at: int  # the time of its computation, for `backward_guards.py`
     label: str = ""
     _apply = staticmethod(apply)
 
-    def __new__(cls, data: object = 0.0, *rest, **options):
-        return object.__new__((late.class_for(data) if cls is Value else None) or cls)
+    if not TYPE_CHECKING:  # `array_methods.pyi` has the types of these methods
 
-    def __init__(self, data, _children=(), _op: str = "", label: str = ""):
-        self.parents, self._rule, label = history(_children, _op, label)
-        self._data = recorded.as_data(data) if modes.tracing else number(data)
-        self._grad, self._operands, self._derivatives, self._computed_at = 0.0, self.parents, (), clock.now
-        if self.parents:
-            self._by_hand = True  # without derivatives: its _backward is assigned by the user
-        if label:
-            self.label = label
+        def __new__(cls, data: object = 0.0, *rest, **options):
+            return object.__new__((late.class_for(data) if cls is Value else None) or cls)
 
-    # --- the operations: every method is a row of the table ---
+        def __init__(self, data, _children=(), _op: str = "", label: str = ""):
+            self.parents, self._rule, label = history(_children, _op, label)
+            self._data = recorded.as_data(data) if modes.tracing else number(data)
+            self._grad, self._operands, self._derivatives, self._computed_at = 0.0, self.parents, (), clock.now
+            if self.parents:
+                self._by_hand = True  # without derivatives: its _backward is assigned by the user
+            if label:
+                self.label = label
 
-    __add__, __radd__ = _operator(ops.add, "add")
-    __sub__, __rsub__ = _operator(ops.sub, "sub")
-    __mul__, __rmul__ = _operator(ops.mul, "mul")
-    __truediv__, __rtruediv__ = _operator(ops.div, "truediv")
-    __pow__, __rpow__ = _operator(ops.pow, "pow")
-    __mod__, __rmod__ = _operator(ops.remainder, "mod")
-    __floordiv__, __rfloordiv__ = _operator(ops.floor_divide, "floordiv")
-    __neg__, __abs__ = _method(ops.neg), _method(ops.abs)
-    __lt__, __le__ = _comparison(operator.lt), _comparison(operator.le)
-    __gt__, __ge__ = _comparison(operator.gt), _comparison(operator.ge)
+        # --- the operations: every method is a row of the table ---
 
-    abs, maximum, minimum = _method(ops.abs), _method(ops.maximum), _method(ops.minimum)
-    remainder, floor_divide, fmod = _method(ops.remainder), _method(ops.floor_divide), _method(ops.fmod)
-    copysign, hypot, logaddexp = _method(ops.copysign), _method(ops.hypot), _method(ops.logaddexp)
-    exp, exp2, expm1 = _method(ops.exp), _method(ops.exp2), _method(ops.expm1)
-    sqrt, cbrt = _method(ops.sqrt), _method(ops.cbrt)
-    log, log1p = _method(ops.log), _method(ops.log1p)
-    log2, log10 = _method(ops.log2), _method(ops.log10)
-    square, sign, floor = _method(ops.square), _method(ops.sign), _method(ops.floor)
-    ceil, trunc, round = _method(ops.ceil), _method(ops.trunc), _method(ops.round)
-    sin, cos, tan = _method(ops.sin), _method(ops.cos), _method(ops.tan)
-    asin, acos, atan = _method(ops.asin), _method(ops.acos), _method(ops.atan)
-    atan2 = _method(ops.atan2)
-    sinh, cosh, tanh = _method(ops.sinh), _method(ops.cosh), _method(ops.tanh)
-    asinh, acosh, atanh = _method(ops.asinh), _method(ops.acosh), _method(ops.atanh)
-    sigmoid, softplus, silu = _method(ops.sigmoid), _method(ops.softplus), _method(ops.silu)
-    relu, leaky_relu = _method(ops.relu), _method(ops.leaky_relu)
-    elu, gelu, erf = _method(ops.elu), _method(ops.gelu), _method(ops.erf)
-    softsign, logsigmoid, tanhshrink = _method(ops.softsign), _method(ops.logsigmoid), _method(ops.tanhshrink)
-    mish, quick_gelu, gelu_tanh = _method(ops.mish), _method(ops.quick_gelu), _method(ops.gelu_tanh)
-    hardtanh, relu6, hardsigmoid = _method(ops.hardtanh), _method(ops.relu6), _method(ops.hardsigmoid)
-    hardswish, hardshrink, softshrink = _method(ops.hardswish), _method(ops.hardshrink), _method(ops.softshrink)
-    selu, celu = _method(ops.selu), _method(ops.celu)
+        __add__, __radd__ = _operator(ops.add, "add")
+        __sub__, __rsub__ = _operator(ops.sub, "sub")
+        __mul__, __rmul__ = _operator(ops.mul, "mul")
+        __truediv__, __rtruediv__ = _operator(ops.div, "truediv")
+        __pow__, __rpow__ = _operator(ops.pow, "pow")
+        __mod__, __rmod__ = _operator(ops.remainder, "mod")
+        __floordiv__, __rfloordiv__ = _operator(ops.floor_divide, "floordiv")
+        __neg__, __abs__ = _method(ops.neg), _method(ops.abs)
+        __lt__, __le__ = _comparison(operator.lt), _comparison(operator.le)
+        __gt__, __ge__ = _comparison(operator.gt), _comparison(operator.ge)
+
+        abs, maximum, minimum = _method(ops.abs), _method(ops.maximum), _method(ops.minimum)
+        remainder, floor_divide, fmod = _method(ops.remainder), _method(ops.floor_divide), _method(ops.fmod)
+        copysign, hypot, logaddexp = _method(ops.copysign), _method(ops.hypot), _method(ops.logaddexp)
+        exp, exp2, expm1 = _method(ops.exp), _method(ops.exp2), _method(ops.expm1)
+        sqrt, cbrt = _method(ops.sqrt), _method(ops.cbrt)
+        log, log1p = _method(ops.log), _method(ops.log1p)
+        log2, log10 = _method(ops.log2), _method(ops.log10)
+        square, sign, floor = _method(ops.square), _method(ops.sign), _method(ops.floor)
+        ceil, trunc, round = _method(ops.ceil), _method(ops.trunc), _method(ops.round)
+        sin, cos, tan = _method(ops.sin), _method(ops.cos), _method(ops.tan)
+        asin, acos, atan = _method(ops.asin), _method(ops.acos), _method(ops.atan)
+        atan2 = _method(ops.atan2)
+        sinh, cosh, tanh = _method(ops.sinh), _method(ops.cosh), _method(ops.tanh)
+        asinh, acosh, atanh = _method(ops.asinh), _method(ops.acosh), _method(ops.atanh)
+        sigmoid, softplus, silu = _method(ops.sigmoid), _method(ops.softplus), _method(ops.silu)
+        relu, leaky_relu = _method(ops.relu), _method(ops.leaky_relu)
+        elu, gelu, erf = _method(ops.elu), _method(ops.gelu), _method(ops.erf)
+        softsign, logsigmoid, tanhshrink = _method(ops.softsign), _method(ops.logsigmoid), _method(ops.tanhshrink)
+        mish, quick_gelu, gelu_tanh = _method(ops.mish), _method(ops.quick_gelu), _method(ops.gelu_tanh)
+        hardtanh, relu6, hardsigmoid = _method(ops.hardtanh), _method(ops.relu6), _method(ops.hardsigmoid)
+        hardswish, hardshrink, softshrink = _method(ops.hardswish), _method(ops.hardshrink), _method(ops.softshrink)
+        selu, celu = _method(ops.selu), _method(ops.celu)
 
     def __pos__(self):
         return self
@@ -218,8 +223,8 @@ class Value(MicrogradNames):
     # --- what it holds ---
 
     @property
-    def data(self) -> float:
-        """The number itself."""
+    def data(self) -> Any:
+        """The number itself, or the array."""
         data = self._data
         return data if type(data) is float and not modes.active else recorded.read_data(self)
 

@@ -1,5 +1,7 @@
 """The variables of a transform: fresh Values that stand for the numbers, arrays and Values of an argument."""
 
+from typing import Any
+
 from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.backends import as_constant, common_backend
@@ -13,7 +15,7 @@ from adjoint.errors.given import describe, is_array, is_number
 _identity = array_op("identity", lambda m, x: x, lambda m, g, y, x: g, linear="jointly", view=True)
 
 
-def make_variable(x: object) -> Value:
+def make_variable(x: Any) -> Value:
     """Return a fresh variable with the number or array of `x`. If `x` is a Value, the variable depends on it."""
     if isinstance(x, Value):
         variable = _identity(x) if isinstance(x, Tensor) else ops.mul(x, 1.0)

@@ -143,7 +143,8 @@ class NumberRecorder:
             return value
         if id(value) not in self.replacements:
             i = self.index[id(value)]
-            data, grad = self._input(("data", i), 0, 0), self._input(("grad", i), 0, 0)
+            data: Any = self._input(("data", i), 0, 0)
+            grad = self._input(("grad", i), 0, 0)
             self.replacements[id(value)] = made = Value(data, label=value.label)
             made.grad = grad
             self._first_entries[id(value)] = self.tape.entry(made), self.tape.grad_entry(made)

@@ -442,7 +442,7 @@ get_attributes(PyObject *self, void *unused)
 }
 
 static PyGetSetDef value_getset[] = {
-    {"data", get_data, set_data, "The number itself."},
+    {"data", get_data, set_data, "The number itself, or the array."},
     {"_data", get_data, set_data, NULL, (void *)1},
     {"grad", get_grad, set_grad, "The gradient: a float, or a Value after backward(create_graph=True)."},
     {"_grad", get_grad, set_grad, NULL, (void *)1},

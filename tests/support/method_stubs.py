@@ -24,7 +24,9 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 
 from adjoint.arrays.functions.indexing import At
+from adjoint.arrays.functions.reductions import ValuesAndIndices
 from adjoint.engine.mathematics.protocol import Array
+from adjoint.engine.sizes import Size
 from adjoint.engine.value import Value
 from adjoint.errors.given import Operand
 
@@ -32,6 +34,8 @@ Number: TypeAlias = Value | Array | float
 ArrayLike: TypeAlias = Number | Sequence["ArrayLike"]
 Axis: TypeAlias = int | tuple[int, ...] | None
 NAMES: str
+_int: TypeAlias = int  # a Value has methods of the names `int` and `float`
+_float: TypeAlias = float
 
 class ArrayMethods(Operand):
     def __init__(
@@ -44,31 +48,25 @@ class ArrayMethods(Operand):
         dtype: object = None,
     ) -> None: ...
     @property
-    def shape(self) -> tuple[int, ...]:
+    def shape(self) -> tuple[_int, ...]:
         """The size of each axis: a number has none."""
     @property
-    def ndim(self) -> int:
+    def ndim(self) -> _int:
         """The number of axes."""
     @property
-    def size(self) -> int:
-        """The number of elements."""
+    def size(self) -> Size:
+        """The number of elements. As in PyTorch, `x.size()` is the shape and `x.size(0)` the size of an axis."""
     @property
     def dtype(self) -> Any:
         """The type of the elements, as the array library names it: float64 for a number."""
     @property
     def T(self) -> Self:
         """The array with its axes reversed."""
-    @property
-    def mT(self) -> Self:
-        """The array with its last two axes exchanged."""
-    @property
-    def at(self) -> At:
-        """Functional updates: `v.at[i].set(x)`, `.add(x)`, `.multiply(x)` return a new Value."""
     def __getitem__(self, index: Any, /) -> Self: ...
-    def __len__(self) -> int: ...
+    def __len__(self) -> _int: ...
     def __iter__(self) -> Iterator[Self]: ...
     def __contains__(self, x: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
+    def __hash__(self) -> _int: ...
     def __neg__(self) -> Self: ...
     def __abs__(self) -> Self: ...
 '''
@@ -78,10 +76,11 @@ COMPARISONS = "eq ne lt le gt ge"
 # Parameters without an annotation, by name. Arrays and numbers are all others.
 TYPES = {
     "axes": "int | Sequence[int]", "axis": "Axis", "ddof": "float | None", "destination": "int | Sequence[int]",
-    "dtype": "object", "end_values": "object", "index": "Any", "indices": "Any", "mask": "Any", "pad_width": "Any",
+    "dims": "Any", "dtype": "object",
+    "end_values": "object", "index": "Any", "indices": "Any", "mask": "Any", "positional": "Any", "pad_width": "Any",
     "repeats": "Any", "repetitions": "int | Sequence[int]", "sections": "int | Sequence[int]",
-    "shape": "int | Sequence[int]", "shift": "int | Sequence[int]", "sizes": "Sequence[int]",
-    "source": "int | Sequence[int]", "stat_length": "object",
+    "shape": "int | Sequence[int]", "shift": "int | Sequence[int]", "sizes": "int | Sequence[int]",
+    "source": "int | Sequence[int]", "stat_length": "object", "target": "Any",
 }  # fmt: skip
 
 
@@ -91,7 +90,7 @@ def stub() -> str:
     for name in OPERATORS.split():
         lines += [f"    def __{prefix}{name}__(self, other: Number, /) -> Self: ..." for prefix in ("", "r")]
     lines += [f"    def __{name}__(self, other: object, /) -> Any: ..." for name in COMPARISONS.split()]
-    for name in sorted({*array_methods.NAMES.split(), *_rows()} - {"at", "mT"}):
+    for name in sorted({*array_methods.NAMES.split(), *_rows()}):
         lines += _method(name)
     command = ["ruff", "format", "--stdin-filename", str(STUB), "-"]
     return subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, check=True).stdout
@@ -102,19 +101,22 @@ def _rows() -> list[str]:
 
 
 def _method(name: str) -> list[str]:
+    before: list[str] = []
     if name in _rows():
         row = ops.TABLE[name]
         types = ["ArrayLike", "float" if row.defaults else "ArrayLike"]
         others = [f", {operand}: {kind}" for operand, kind in list(zip(row.operands, types))[1:]]
         parameters, result = "self" + "".join(others) + (f" = {row.defaults[0]}" if row.defaults else ""), "Self"
         parameters += ", /" if others else ""
+    elif isinstance(found := getattr(Tensor, name), property):
+        before, parameters, result = ["    @property"], "self", _type(inspect.signature(found.fget).return_annotation)
     else:
-        signature = inspect.signature(getattr(Tensor, name))
+        signature = inspect.signature(found)
         parameters = ", ".join(["self", *_parameters(list(signature.parameters.values())[1:])])
         result = _type(signature.return_annotation)
     doc = (inspect.getdoc(getattr(Tensor, name)) or "").split("\n")[0]
-    head = f"    def {name}({parameters}) -> {result}:"
-    return [head, f'        """{doc}"""'] if doc else [f"{head} ..."]
+    head = f"    def {name}" + re.sub(r"\b(int|float)\b", r"_\1", f"({parameters}) -> {result}:")
+    return [*before, head, f'        """{doc}"""'] if doc else [*before, f"{head} ..."]
 
 
 def _parameters(parameters: list[inspect.Parameter]) -> list[str]:
@@ -136,6 +138,7 @@ def _type(annotation: object) -> str:
     if annotation is inspect.Parameter.empty:
         return "Any"
     text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+    text = re.sub(r"\badjoint\.[\w.]*\.", "", text)
     text = text.replace("collections.abc.", "").replace("numpy.", "np.").replace("'", "")
     text = text.replace("int | tuple[int, ...] | None", "Axis")
     return re.sub(r"\bTensor\b", "Self", "Any" if text == "Array" else text.replace("Tensor, Array", "Tensor, Any"))

@@ -6,7 +6,9 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 
 from adjoint.arrays.functions.indexing import At
+from adjoint.arrays.functions.reductions import ValuesAndIndices
 from adjoint.engine.mathematics.protocol import Array
+from adjoint.engine.sizes import Size
 from adjoint.engine.value import Value
 from adjoint.errors.given import Operand
 
@@ -14,6 +16,8 @@ Number: TypeAlias = Value | Array | float
 ArrayLike: TypeAlias = Number | Sequence["ArrayLike"]
 Axis: TypeAlias = int | tuple[int, ...] | None
 NAMES: str
+_int: TypeAlias = int  # a Value has methods of the names `int` and `float`
+_float: TypeAlias = float
 
 class ArrayMethods(Operand):
     def __init__(
@@ -26,31 +30,25 @@ class ArrayMethods(Operand):
         dtype: object = None,
     ) -> None: ...
     @property
-    def shape(self) -> tuple[int, ...]:
+    def shape(self) -> tuple[_int, ...]:
         """The size of each axis: a number has none."""
     @property
-    def ndim(self) -> int:
+    def ndim(self) -> _int:
         """The number of axes."""
     @property
-    def size(self) -> int:
-        """The number of elements."""
+    def size(self) -> Size:
+        """The number of elements. As in PyTorch, `x.size()` is the shape and `x.size(0)` the size of an axis."""
     @property
     def dtype(self) -> Any:
         """The type of the elements, as the array library names it: float64 for a number."""
     @property
     def T(self) -> Self:
         """The array with its axes reversed."""
-    @property
-    def mT(self) -> Self:
-        """The array with its last two axes exchanged."""
-    @property
-    def at(self) -> At:
-        """Functional updates: `v.at[i].set(x)`, `.add(x)`, `.multiply(x)` return a new Value."""
     def __getitem__(self, index: Any, /) -> Self: ...
-    def __len__(self) -> int: ...
+    def __len__(self) -> _int: ...
     def __iter__(self) -> Iterator[Self]: ...
     def __contains__(self, x: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
+    def __hash__(self) -> _int: ...
     def __neg__(self) -> Self: ...
     def __abs__(self) -> Self: ...
     def __add__(self, other: Number, /) -> Self: ...
@@ -78,60 +76,104 @@ class ArrayMethods(Operand):
     def abs(self) -> Self: ...
     def acos(self) -> Self: ...
     def acosh(self) -> Self: ...
-    def argmax(self, axis: int | None = None, keepdims: bool = False) -> Any:
+    def amax(self, dim: Axis = None, keepdim: bool = False) -> Self:
+        """Return the largest element, along an axis or of all; `max(x, dim=…)` returns the indices too."""
+    def amin(self, dim: Axis = None, keepdim: bool = False) -> Self:
+        """Return the smallest element, along an axis or of all; `min(x, dim=…)` returns the indices too."""
+    def argmax(
+        self, axis: _int | None = None, keepdims: bool = False, *, dim: _int | None = None, keepdim: bool | None = None
+    ) -> Any:
         """Return the index of the largest element, as plain integers without a gradient."""
-    def argmin(self, axis: int | None = None, keepdims: bool = False) -> Any:
+    def argmin(
+        self, axis: _int | None = None, keepdims: bool = False, *, dim: _int | None = None, keepdim: bool | None = None
+    ) -> Any:
         """Return the index of the smallest element, as plain integers without a gradient."""
-    def argpartition(self, kth: int | Sequence[int], axis: int | None = -1) -> Any:
+    def argpartition(self, kth: _int | Sequence[_int], axis: _int | None = -1) -> Any:
         """Return the indices of `partition`, as plain integers."""
-    def argsort(self, axis: int | None = -1, descending: bool = False) -> Any:
+    def argsort(self, axis: _int | None = -1, descending: bool = False, *, dim: _int | None = None) -> Any:
         """Return the indices that sort an array along an axis, as plain integers; equal elements keep their order."""
     def asin(self) -> Self: ...
     def asinh(self) -> Self: ...
     def astype(self, dtype: object) -> Self:
         """Return the same numbers in another floating dtype, with gradients in the old one."""
+    @property
+    def at(self) -> At:
+        """Functional updates: `v.at[i].set(x)`, `.add(x)`, `.multiply(x)` return a new Value."""
     def atan(self) -> Self: ...
     def atan2(self, z: ArrayLike, /) -> Self: ...
     def atanh(self) -> Self: ...
-    def broadcast_to(self, shape: int | Sequence[int]) -> Self:
+    def bmm(self, z: ArrayLike) -> Self:
+        """Return the matrix product: of vectors, matrices, or stacks of matrices, which broadcast."""
+    def broadcast_to(self, shape: _int | Sequence[_int]) -> Self:
         """Return the array repeated, without a copy, along axes that are missing or of size 1."""
     def cbrt(self) -> Self: ...
     def ceil(self) -> Self: ...
-    def celu(self, a: float = 1.0, /) -> Self: ...
-    def clip(self, min: Value | Array | float | None = None, max: Value | Array | float | None = None) -> Self:
+    def celu(self, a: _float = 1.0, /) -> Self: ...
+    def chunk(self, chunks: _int, dim: _int = 0) -> list[Self]:
+        """Split an array into this number of parts along an axis; the last is smaller, or missing, if they do not fit."""
+    def clamp(self, min: Value | Array | _float | None = None, max: Value | Array | _float | None = None) -> Self:
         """Return `x` limited to two bounds; beyond a bound, the gradient goes to the bound if that is a Value."""
+    def clamp_max(self, max: Value | Array | _float) -> Self:
+        """Return `x` limited to an upper bound."""
+    def clamp_min(self, min: Value | Array | _float) -> Self:
+        """Return `x` limited to a lower bound."""
+    def clip(self, min: Value | Array | _float | None = None, max: Value | Array | _float | None = None) -> Self:
+        """Return `x` limited to two bounds; beyond a bound, the gradient goes to the bound if that is a Value."""
+    def clone(self) -> Self:
+        """Return a copy, through which gradients flow."""
+    def contiguous(self) -> Self:
+        """Return the array itself: adjoint needs no particular memory layout."""
     def copysign(self, z: ArrayLike, /) -> Self: ...
     def cos(self) -> Self: ...
     def cosh(self) -> Self: ...
-    def cross(self, b: ArrayLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Self:
+    def cpu(self) -> Self:
+        """Return the array itself if it is in the memory of the CPU."""
+    def cross(
+        self, b: ArrayLike, axisa: _int = -1, axisb: _int = -1, axisc: _int = -1, axis: _int | None = None
+    ) -> Self:
         """Return the cross products of vectors of three elements; `axis` names the axis of the vectors in all arrays."""
-    def cummax(self, axis: int | None = None) -> tuple[Self, Any]:
+    def cuda(self, device: object = None) -> Self:
+        """Return the array itself if it is on a GPU; otherwise explain how arrays get there."""
+    def cummax(self, axis: _int | None = None, *, dim: _int | None = None) -> tuple[Self, Any]:
         """Return the largest element so far along an axis, and the index of each, as plain integers."""
-    def cummin(self, axis: int | None = None) -> tuple[Self, Any]:
+    def cummin(self, axis: _int | None = None, *, dim: _int | None = None) -> tuple[Self, Any]:
         """Return the smallest element so far along an axis, and the index of each; see `cummax`."""
-    def cumprod(self, axis: int | None = None, *, dtype: object = None) -> Self:
+    def cumprod(self, axis: _int | None = None, *, dtype: object = None, dim: _int | None = None) -> Self:
         """Return the cumulative products along an axis. The gradient needs memory quadratic in the size of the axis."""
-    def cumsum(self, axis: int | None = None, *, dtype: object = None) -> Self:
+    def cumsum(self, axis: _int | None = None, *, dtype: object = None, dim: _int | None = None) -> Self:
         """Return the cumulative sums along an axis; of the flattened array if no axis is given."""
     def deg2rad(self) -> Self:
         """Return an angle given in degrees, in radians."""
-    def diag(self, k: int = 0) -> Self:
+    @property
+    def device(self) -> str:
+        """The device that holds the array, such as "cpu"."""
+    def diag(self, k: _int = 0) -> Self:
         """Return the diagonal of a matrix, or the matrix that has a vector as its diagonal."""
-    def diagonal(self, k: int = 0) -> Self:
+    def diagonal(self, k: _int = 0) -> Self:
         """Return diagonal `k` of the last two axes."""
     def diff(
-        self, n: int = 1, axis: int = -1, prepend: ArrayLike | None = None, append: ArrayLike | None = None
+        self,
+        n: _int = 1,
+        axis: _int = -1,
+        prepend: ArrayLike | None = None,
+        append: ArrayLike | None = None,
+        *,
+        dim: _int | None = None,
     ) -> Self:
         """Return the n-th differences between neighbors along an axis; `prepend` and `append` are joined on first."""
     def digamma(self) -> Self:
         """Return the derivative of `gammaln`."""
+    def dim(self) -> _int:
+        """Return the number of axes."""
     def div(self, z: ArrayLike, *, rounding_mode: str | None = None) -> Self:
         """Return x / z; with `rounding_mode="floor"` the quotient rounded down, with `"trunc"` rounded toward zero."""
     def dot(self, z: ArrayLike) -> Self:
         """Return the product of numbers, vectors or matrices as `numpy.dot` does."""
-    def dsplit(self, sections: int | Sequence[int]) -> list[Self]:
+    def double(self) -> Self:
+        """Return the array in float64."""
+    def dsplit(self, sections: _int | Sequence[_int]) -> list[Self]:
         """Split an array along its third axis."""
-    def elu(self, a: float = 1.0, /) -> Self: ...
+    def elu(self, a: _float = 1.0, /) -> Self: ...
     def erf(self) -> Self: ...
     def erfc(self) -> Self:
         """Return 1 - erf(x), accurately also where erf(x) is close to 1."""
@@ -139,17 +181,25 @@ class ArrayMethods(Operand):
         """Return the inverse of erf."""
     def exp(self) -> Self: ...
     def exp2(self) -> Self: ...
-    def expand_dims(self, axis: Axis = 0) -> Self:
+    def expand(self, *sizes: _int | Sequence[_int]) -> Self:
+        """Return the array repeated, without a copy, along axes of size 1; a size of -1 keeps that of the axis."""
+    def expand_as(self, other: ArrayLike) -> Self:
+        """Return the array repeated, without a copy, to the shape of another one."""
+    def expand_dims(self, axis: Axis = 0, *, dim: _int | None = None) -> Self:
         """Return the array with new axes of size 1 at the given positions of the result."""
     def expm1(self) -> Self: ...
-    def flatten(self, start_axis: int = 0, end_axis: int = -1) -> Self:
+    def flatten(
+        self, start_axis: _int = 0, end_axis: _int = -1, *, start_dim: _int | None = None, end_dim: _int | None = None
+    ) -> Self:
         """Return the axes from `start_axis` to `end_axis`, both included, as one axis; the others stay."""
-    def flip(self, axis: Axis = None) -> Self:
+    def flip(self, axis: Axis = None, *, dims: Any = None) -> Self:
         """Return the array with the elements along some axes in reverse order; along all, if none is named."""
     def fliplr(self) -> Self:
         """Return the array with its second axis in reverse order."""
     def flipud(self) -> Self:
         """Return the array with its first axis in reverse order."""
+    def float(self) -> Self:
+        """Return the array in float32, PyTorch's `float`."""
     def floor(self) -> Self: ...
     def floor_divide(self, z: ArrayLike, /) -> Self: ...
     def fmax(self, z: ArrayLike) -> Self:
@@ -157,26 +207,32 @@ class ArrayMethods(Operand):
     def fmin(self, z: ArrayLike) -> Self:
         """Return the smaller of two numbers; where one is NaN, the other."""
     def fmod(self, z: ArrayLike, /) -> Self: ...
-    def gather(self, axis: int, index: Any) -> Self:
+    def gather(self, axis: _int | None = None, index: Any = None, *, dim: _int | None = None) -> Self:
         """Return the elements of `x` at the indices along an axis; the result has the shape of the index."""
     def gelu(self) -> Self: ...
     def gelu_tanh(self) -> Self: ...
-    def hardshrink(self, a: float = 0.5, /) -> Self: ...
+    def half(self) -> Self:
+        """Return the array in float16."""
+    def hardshrink(self, a: _float = 0.5, /) -> Self: ...
     def hardsigmoid(self) -> Self: ...
     def hardswish(self) -> Self: ...
     def hardtanh(self) -> Self: ...
     def heaviside(self, z: ArrayLike) -> Self:
         """Return 0 where x is negative, 1 where it is positive, and z where it is 0."""
-    def hsplit(self, sections: int | Sequence[int]) -> list[Self]:
+    def hsplit(self, sections: _int | Sequence[_int]) -> list[Self]:
         """Split an array along its second axis, a vector along its only one."""
     def hypot(self, z: ArrayLike, /) -> Self: ...
     def i0(self) -> Self:
         """Return the modified Bessel function of the first kind of order 0."""
+    def index_select(self, dim: _int, index: Any) -> Self:
+        """Return the slices of an array at the indices along an axis."""
     def inner(self, b: ArrayLike) -> Self:
         """Return the sums of products over the last axes of two arrays; of numbers, the product."""
+    def int(self) -> Self:
+        """Raise an error: a Value holds no integers."""
     def kron(self, b: ArrayLike) -> Self:
         """Return the Kronecker product: each element of `a` times all of `b`."""
-    def leaky_relu(self, a: float = 0.01, /) -> Self: ...
+    def leaky_relu(self, a: _float = 0.01, /) -> Self: ...
     def lerp(self, end: ArrayLike, weight: ArrayLike) -> Self:
         """Return start + weight * (end - start): a point between two, or a mean with a weight."""
     def lgamma(self) -> Self:
@@ -185,18 +241,31 @@ class ArrayMethods(Operand):
     def log10(self) -> Self: ...
     def log1p(self) -> Self: ...
     def log2(self) -> Self: ...
-    def log_softmax(self, axis: Axis = -1) -> Self:
+    def log_softmax(self, axis: Axis = -1, *, dim: Axis = None) -> Self:
         """Return the logarithm of softmax, computed without loss of precision."""
     def logaddexp(self, z: ArrayLike, /) -> Self: ...
     def logaddexp2(self, z: ArrayLike) -> Self:
         """Return log2(2**x + 2**z), computed so that nothing overflows."""
-    def logcumsumexp(self, axis: int | None = None) -> Self:
+    def logcumsumexp(self, axis: _int | None = None, *, dim: _int | None = None) -> Self:
         """Return the logarithm of the cumulative sums of exp(x) along an axis, computed so that nothing overflows."""
-    def logit(self, eps: float | None = None) -> Self:
+    def logit(self, eps: _float | None = None) -> Self:
         """Return log(x / (1 - x)), the inverse of expit; with `eps`, x is first clipped to [eps, 1 - eps]."""
     def logsigmoid(self) -> Self: ...
-    def logsumexp(self, axis: Axis = None, keepdims: bool = False, *, dtype: object = None) -> Self:
+    def logsumexp(
+        self,
+        axis: Axis = None,
+        keepdims: bool = False,
+        *,
+        dtype: object = None,
+        dim: Axis = None,
+        keepdim: bool | None = None,
+    ) -> Self:
         """Return log(sum(exp(x))), computed so that nothing overflows."""
+    def long(self) -> Self:
+        """Raise an error: a Value holds no integers."""
+    @property
+    def mT(self) -> Self:
+        """The array with its last two axes exchanged."""
     def masked_fill(self, mask: Any, value: ArrayLike) -> Self:
         """Return `x` with `value`, a number or a Value, where the mask holds."""
     def masked_select(self, mask: Any) -> Self:
@@ -205,33 +274,80 @@ class ArrayMethods(Operand):
         """Return the matrix product: of vectors, matrices, or stacks of matrices, which broadcast."""
     def matrix_transpose(self) -> Self:
         """Return the array with its last two axes swapped."""
-    def max(self, axis: Axis = None, keepdims: bool = False, *, dtype: object = None) -> Self:
+    def max(
+        self,
+        axis: Axis = None,
+        keepdims: bool = False,
+        *,
+        dtype: object = None,
+        dim: Axis = None,
+        keepdim: bool | None = None,
+    ) -> Self:
         """Return the largest element; the gradient is shared where it occurs several times."""
     def maximum(self, z: ArrayLike, /) -> Self: ...
-    def mean(self, axis: Axis = None, keepdims: bool = False, *, dtype: object = None) -> Self:
+    def mean(
+        self,
+        axis: Axis = None,
+        keepdims: bool = False,
+        *,
+        dtype: object = None,
+        dim: Axis = None,
+        keepdim: bool | None = None,
+    ) -> Self:
         """Return the mean of the elements, along `axis` or of all."""
-    def median(self, axis: Axis = None, keepdims: bool = False) -> Self:
+    def median(self, axis: Axis = None, keepdims: bool = False, *, dim: Axis = None) -> Self:
         """Return the median; of an even number of elements, the mean of the middle two, as NumPy does."""
-    def min(self, axis: Axis = None, keepdims: bool = False, *, dtype: object = None) -> Self:
+    def min(
+        self,
+        axis: Axis = None,
+        keepdims: bool = False,
+        *,
+        dtype: object = None,
+        dim: Axis = None,
+        keepdim: bool | None = None,
+    ) -> Self:
         """Return the smallest element; the gradient is shared where it occurs several times."""
     def minimum(self, z: ArrayLike, /) -> Self: ...
     def mish(self) -> Self: ...
+    def mm(self, z: ArrayLike) -> Self:
+        """Return the matrix product: of vectors, matrices, or stacks of matrices, which broadcast."""
     def mod(self, z: ArrayLike) -> Self:
         """Return x % z, with the sign of z: another name of `remainder`."""
-    def moveaxis(self, source: int | Sequence[int], destination: int | Sequence[int]) -> Self:
+    def moveaxis(self, source: _int | Sequence[_int], destination: _int | Sequence[_int]) -> Self:
         """Return the array with some axes moved to other positions; the others keep their order."""
-    def nan_to_num(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Self:
+    def mv(self, z: ArrayLike) -> Self:
+        """Return the matrix product: of vectors, matrices, or stacks of matrices, which broadcast."""
+    def nan_to_num(self, nan: _float = 0.0, posinf: _float | None = None, neginf: _float | None = None) -> Self:
         """Replace NaN by `nan`, and infinities by `posinf` and `neginf`; by default by the largest numbers of the dtype."""
-    def nanmean(self, axis: Axis = None, keepdims: bool = False) -> Self:
+    def nanmean(
+        self, axis: Axis = None, keepdims: bool = False, *, dim: Axis = None, keepdim: bool | None = None
+    ) -> Self:
         """Return the mean of the elements that are not NaN; NaN where there are none."""
     def nanmedian(self, axis: Axis = None, keepdims: bool = False) -> Self:
         """Return the median of the elements that are not NaN, as NumPy does; NaN where there are none."""
     def nanquantile(self, q: ArrayLike, axis: Axis = None, keepdims: bool = False, method: str = "linear") -> Self:
         """Return the q-th quantile of the elements that are not NaN; see `quantile`."""
-    def nansum(self, axis: Axis = None, keepdims: bool = False) -> Self:
+    def nansum(
+        self, axis: Axis = None, keepdims: bool = False, *, dim: Axis = None, keepdim: bool | None = None
+    ) -> Self:
         """Return the sum of the elements that are not NaN."""
-    def norm(self, ord: float | None = None, axis: Axis = None, keepdims: bool = False) -> Self:
+    def ndimension(self) -> _int:
+        """Return the number of axes."""
+    def nelement(self) -> _int:
+        """Return the number of elements."""
+    def norm(
+        self,
+        ord: _float | None = None,
+        axis: Axis = None,
+        keepdims: bool = False,
+        *,
+        p: _float | None = None,
+        dim: Axis = None,
+        keepdim: bool | None = None,
+    ) -> Self:
         """Return the norm of a vector, or of an array as one long vector: Euclidean, or of another order."""
+    def numel(self) -> _int:
+        """Return the number of elements."""
     def numpy(self) -> np.ndarray:
         """Return the data as a NumPy array, without history."""
     def outer(self, z: ArrayLike) -> Self:
@@ -247,15 +363,34 @@ class ArrayMethods(Operand):
         reflect_type: str = "even",
     ) -> Self:
         """Return the array with a margin: one width for all sides, (before, after), or a pair for each axis."""
-    def partition(self, kth: int | Sequence[int], axis: int | None = -1) -> Self:
+    def partition(self, kth: _int | Sequence[_int], axis: _int | None = -1) -> Self:
         """Return the elements with those at the positions `kth` as in the sorted array: smaller ones before, larger after."""
-    def permute_dims(self, axes: Sequence[int]) -> Self:
+    def permute(self, *dims: Any) -> Self:
+        """Return the array with its axes in another order: `x.permute(0, 2, 1)`."""
+    def permute_dims(self, axes: Sequence[_int]) -> Self:
         """Return the array with its axes in another order."""
     def positive(self) -> Self:
         """Return x itself: what `+x` means."""
-    def prod(self, axis: Axis = None, keepdims: bool = False, *, dtype: object = None) -> Self:
+    def prod(
+        self,
+        axis: Axis = None,
+        keepdims: bool = False,
+        *,
+        dtype: object = None,
+        dim: Axis = None,
+        keepdim: bool | None = None,
+    ) -> Self:
         """Return the product of the elements, along `axis` or of all; gradients are correct for zeros."""
-    def quantile(self, q: ArrayLike, axis: Axis = None, keepdims: bool = False, method: str = "linear") -> Self:
+    def quantile(
+        self,
+        q: ArrayLike,
+        axis: Axis = None,
+        keepdims: bool = False,
+        method: str = "linear",
+        *,
+        dim: Axis = None,
+        keepdim: bool | None = None,
+    ) -> Self:
         """Return the q-th quantile, for `q` from 0 to 1: a number, or an array, whose axes come first in the result."""
     def quick_gelu(self) -> Self: ...
     def rad2deg(self) -> Self:
@@ -267,22 +402,46 @@ class ArrayMethods(Operand):
     def relu(self) -> Self: ...
     def relu6(self) -> Self: ...
     def remainder(self, z: ArrayLike, /) -> Self: ...
-    def repeat(self, repeats: Any, axis: int | None = None) -> Self:
+    def repeat(self, repeats: Any, *positional: Any, **along: _int | None) -> Self:
+        """Return the array with each element repeated, as NumPy's `repeat` does. The axis must be given by name."""
+    def repeat_interleave(self, repeats: Any, axis: _int | None = None, *, dim: _int | None = None) -> Self:
         """Return the array with each element repeated; `repeats` is one count, or a list of counts, one per element."""
-    def reshape(self, *shape: int | Sequence[int]) -> Self:
+    def reshape(self, *shape: _int | Sequence[_int]) -> Self:
         """Return the same elements in another shape; one size may be -1, and is computed from the others."""
-    def roll(self, shift: int | Sequence[int], axis: Axis = None) -> Self:
+    def reshape_as(self, other: ArrayLike) -> Self:
+        """Return the same elements in the shape of another array."""
+    def roll(
+        self,
+        shift: _int | Sequence[_int] | None = None,
+        axis: Axis = None,
+        *,
+        shifts: ArrayLike | None = None,
+        dims: Any = None,
+    ) -> Self:
         """Return the array with its elements shifted along an axis; elements shifted past the end reappear at the start."""
-    def rot90(self, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Self:
+    def rot90(self, k: _int = 1, axes: tuple[_int, _int] = (0, 1)) -> Self:
         """Return the array turned `k` times by 90 degrees, from the first of two axes toward the second."""
     def round(self) -> Self: ...
     def rsqrt(self) -> Self:
         """Return 1 / sqrt(x)."""
-    def scatter(self, axis: int, index: Any, src: ArrayLike) -> Self:
+    def scatter(
+        self, axis: _int | None = None, index: Any = None, src: ArrayLike | None = None, *, dim: _int | None = None
+    ) -> Self:
         """Return `x` with the elements of `src` at the indices along an axis; the last one, where an index occurs twice."""
-    def scatter_add(self, axis: int, index: Any, src: ArrayLike) -> Self:
+    def scatter_add(
+        self, axis: _int | None = None, index: Any = None, src: ArrayLike | None = None, *, dim: _int | None = None
+    ) -> Self:
         """Return `x` with the elements of `src` added at the indices along an axis; indices that occur twice add up."""
-    def scatter_reduce(self, axis: int, index: Any, src: ArrayLike, reduce: str, include_self: bool = True) -> Self:
+    def scatter_reduce(
+        self,
+        axis: _int | None = None,
+        index: Any = None,
+        src: ArrayLike | None = None,
+        reduce: str = "",
+        include_self: bool = True,
+        *,
+        dim: _int | None = None,
+    ) -> Self:
         """Return `x` with the elements of `src` combined at the indices along an axis."""
     def selu(self) -> Self: ...
     def sigmoid(self) -> Self: ...
@@ -292,60 +451,110 @@ class ArrayMethods(Operand):
     def sinc(self) -> Self:
         """Return sin(πx) / (πx), which is 1 at 0; all of its derivatives are exact at 0 too."""
     def sinh(self) -> Self: ...
-    def softmax(self, axis: Axis = -1) -> Self:
+    def softmax(self, axis: Axis = -1, *, dim: Axis = None) -> Self:
         """Return exp(x) divided by its sum along an axis."""
     def softplus(self) -> Self: ...
-    def softshrink(self, a: float = 0.5, /) -> Self: ...
+    def softshrink(self, a: _float = 0.5, /) -> Self: ...
     def softsign(self) -> Self: ...
-    def sort(self, axis: int | None = -1, descending: bool = False, return_indices: bool = False) -> Any:
+    def sort(
+        self, axis: _int | None = -1, descending: bool = False, return_indices: bool = False, *, dim: _int | None = None
+    ) -> Any:
         """Return the elements in order along an axis; flattened first if it is None."""
-    def split(self, sections: int | Sequence[int], axis: int = 0) -> list[Self]:
-        """Split an array along an axis: into a number of equal sections, or at the given indices."""
+    def split(self, sections: _int | Sequence[_int], axis: _int = 0, *, dim: _int | None = None) -> list[Self]:
+        """Split an array along an axis: into a number of equal sections, or at the given indices, as in NumPy."""
     def sqrt(self) -> Self: ...
     def square(self) -> Self: ...
-    def squeeze(self, axis: Axis = None) -> Self:
+    def squeeze(self, axis: Axis = None, *, dim: ArrayLike | None = None) -> Self:
         """Return the array without axes of size 1: all of them, or those named."""
-    def std(self, axis: Axis = None, correction: float = 0, keepdims: bool = False, ddof: float | None = None) -> Self:
+    def std(
+        self,
+        axis: Axis = None,
+        correction: _float | None = None,
+        keepdims: bool = False,
+        ddof: _float | None = None,
+        *,
+        dim: Axis = None,
+        keepdim: bool | None = None,
+        unbiased: bool | None = None,
+    ) -> Self:
         """Return the standard deviation; `correction=1` (NumPy's `ddof`) divides by one less than the count."""
-    def sum(self, axis: Axis = None, keepdims: bool = False, *, dtype: object = None) -> Self:
+    def sum(
+        self,
+        axis: Axis = None,
+        keepdims: bool = False,
+        *,
+        dtype: object = None,
+        dim: Axis = None,
+        keepdim: bool | None = None,
+    ) -> Self:
         """Return the sum of the elements, along `axis` or of all; computed in `dtype`, if one is given."""
-    def swapaxes(self, axis1: int, axis2: int) -> Self:
+    def swapaxes(self, axis1: _int, axis2: _int) -> Self:
         """Return the array with two axes swapped."""
-    def take(self, indices: Any, axis: int | None = None) -> Self:
+    def t(self) -> Self:
+        """Return the transpose of a matrix; a vector stays as it is."""
+    def take(self, indices: Any, axis: _int | None = None) -> Self:
         """Return the elements, or slices along an axis, at the indices; gradients of duplicates add up."""
-    def take_along_axis(self, indices: Any, axis: int = -1) -> Self:
+    def take_along_axis(self, indices: Any, axis: _int = -1, *, dim: _int | None = None) -> Self:
+        """Return the element at each index along an axis, as with the indices that `argsort` returns."""
+    def take_along_dim(self, indices: Any, axis: _int = -1, *, dim: _int | None = None) -> Self:
         """Return the element at each index along an axis, as with the indices that `argsort` returns."""
     def tan(self) -> Self: ...
     def tanh(self) -> Self: ...
     def tanhshrink(self) -> Self: ...
     def tensordot(self, z: ArrayLike, axes: Any = 2) -> Self:
         """Return the sum of products over pairs of axes: the last `axes` of `x` and the first of `z`, or those given."""
-    def tile(self, repetitions: int | Sequence[int]) -> Self:
-        """Return the whole array repeated along each axis."""
+    def tile(self, *repetitions: _int | Sequence[_int]) -> Self:
+        """Return the whole array repeated along each axis: `tile(x, (2, 3))` or, as in PyTorch, `tile(x, 2, 3)`."""
+    def to(
+        self, *target: Any, device: object = None, dtype: object = None, copy: bool = False, **ignored: object
+    ) -> Self:
+        """Return the array in another dtype: `x.to("float32")`, or in that of another Value; a device must be its own."""
     def tolist(self) -> Any:
         """Return the data as nested lists of floats."""
-    def topk(self, k: int, axis: int = -1, largest: bool = True) -> tuple[Self, Any]:
+    def topk(self, k: _int, axis: _int = -1, largest: bool = True, *, dim: _int | None = None) -> ValuesAndIndices:
         """Return the `k` largest elements along an axis, largest first, and their indices as plain integers."""
     def trace(self) -> Self:
         """Return the sum of the diagonal of the last two axes."""
-    def transpose(self, *axes: int | Sequence[int]) -> Self:
-        """Return the array with its axes reversed, or in the order given."""
-    def tril(self, k: int = 0) -> Self:
+    def transpose(self, *axes: _int | Sequence[_int]) -> Self:
+        """Return the array with its axes reversed, or in the order given; two of more axes are swapped, as in PyTorch."""
+    def tril(self, k: _int = 0) -> Self:
         """Return the lower triangle: zeros above diagonal `k`."""
-    def triu(self, k: int = 0) -> Self:
+    def triu(self, k: _int = 0) -> Self:
         """Return the upper triangle: zeros below diagonal `k`."""
     def trunc(self) -> Self: ...
-    def unflatten(self, axis: int, sizes: Sequence[int]) -> Self:
-        """Return the array with one axis replaced by several of these sizes; one of them may be -1."""
-    def unfold(self, axis: int, size: int, step: int = 1) -> Self:
-        """Return all windows of `size` elements along an axis, each `step` elements after the one before."""
-    def unstack(self, axis: int = 0) -> tuple[Self, ...]:
+    def type_as(self, other: ArrayLike) -> Self:
+        """Return the array in the dtype of another one."""
+    def unbind(self, axis: _int = 0, *, dim: _int | None = None) -> tuple[Self, ...]:
         """Return the slices of an array along an axis, without that axis: the inverse of `stack`."""
-    def var(self, axis: Axis = None, correction: float = 0, keepdims: bool = False, ddof: float | None = None) -> Self:
+    def unflatten(
+        self, axis: _int | None = None, sizes: _int | Sequence[_int] = (), *, dim: _int | None = None
+    ) -> Self:
+        """Return the array with one axis replaced by several of these sizes; one of them may be -1."""
+    def unfold(self, axis: _int, size: _int, step: _int = 1) -> Self:
+        """Return all windows of `size` elements along an axis, each `step` elements after the one before."""
+    def unsqueeze(self, axis: Axis = 0, *, dim: _int | None = None) -> Self:
+        """Return the array with new axes of size 1 at the given positions of the result."""
+    def unstack(self, axis: _int = 0, *, dim: _int | None = None) -> tuple[Self, ...]:
+        """Return the slices of an array along an axis, without that axis: the inverse of `stack`."""
+    def var(
+        self,
+        axis: Axis = None,
+        correction: _float | None = None,
+        keepdims: bool = False,
+        ddof: _float | None = None,
+        *,
+        dim: Axis = None,
+        keepdim: bool | None = None,
+        unbiased: bool | None = None,
+    ) -> Self:
         """Return the variance; `correction=1` (NumPy's `ddof`) divides by one less than the count."""
     def vdot(self, b: ArrayLike) -> Self:
         """Return the sum of the products of all elements of two arrays of equal size."""
-    def vsplit(self, sections: int | Sequence[int]) -> list[Self]:
+    def view(self, *shape: _int | Sequence[_int]) -> Self:
+        """Return the same elements in another shape; one size may be -1, and is computed from the others."""
+    def view_as(self, other: ArrayLike) -> Self:
+        """Return the same elements in the shape of another array."""
+    def vsplit(self, sections: _int | Sequence[_int]) -> list[Self]:
         """Split an array along its first axis; it needs at least two axes."""
     def xlogy(self, y: ArrayLike) -> Self:
         """Return x log(y), and 0 where x is 0."""

@@ -11,10 +11,10 @@ Start with `engine/value.py`.
 
 import builtins as _builtins
 
-import lazy_loader as _lazy
+from adjoint.errors.public_names import attach as _attach
 
 __version__ = "0.1.0"
 
-__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = _attach(__name__, __file__)
 # `from adjoint import *` leaves Python's own functions alone: abs, divmod, max, min, pow, round and sum.
 __all__ = [_name for _name in __all__ if not hasattr(_builtins, _name)]

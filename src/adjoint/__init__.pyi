@@ -465,11 +465,21 @@ from .transforms.derivatives import (
 from .transforms.gradient_check import (
     check_gradients as check_gradients,
 )
+from .transforms.loops import (
+    scan as scan,
+    stop_gradient as stop_gradient,
+)
 from .transforms.raveling import (
     ravel_pytree as ravel_pytree,
 )
 from .transforms.recompute import (
     checkpoint as checkpoint,
+)
+from .transforms.trees import (
+    tree_flatten as tree_flatten,
+    tree_leaves as tree_leaves,
+    tree_map as tree_map,
+    tree_unflatten as tree_unflatten,
 )
 
 __version__: str

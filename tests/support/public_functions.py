@@ -14,8 +14,9 @@ MODULES = ("", "linalg", "special", "stats", "fft", "nn")
 NOT_OF_ARRAYS = {
     "check_gradients", "checkpoint", "compilation_cache", "custom_vjp", "detect_anomaly", "draw", "evaluate",
     "explain", "fit", "from_torch", "grad", "grouping", "guards", "hessian", "hvp", "jacobian", "jit", "jvp", "load",
-    "manual_seed", "no_grad", "op", "save", "to_dot", "to_onnx", "to_torch", "value_and_grad", "vjp", "vmap",
-    "nn.activation", "nn.diagnose",
+    "manual_seed", "no_grad", "op", "save", "scan", "stop_gradient", "to_dot", "to_onnx", "to_torch", "tree_flatten",
+    "tree_leaves", "tree_map", "tree_unflatten", "value_and_grad", "vjp", "vmap", "nn.activation", "nn.diagnose",
+    "nn.functional_call",
 }  # fmt: skip
 INTEGERS = {
     "argmax", "argmin", "argpartition", "argsort", "multinomial", "numel", "one_hot", "linalg.matrix_rank",

@@ -58,6 +58,7 @@ class Operations(Value):
     __eq__, __ne__ = comparison(operator.eq), comparison(operator.ne)
     __hash__ = object.__hash__  # by identity: a Tensor can be the key of a dictionary
 
+    add, sub, mul, pow, neg = map(row_method, (ops.add, ops.sub, ops.mul, ops.pow, ops.neg))
     abs, maximum, minimum = row_method(ops.abs), row_method(ops.maximum), row_method(ops.minimum)
     remainder, floor_divide, fmod = row_method(ops.remainder), row_method(ops.floor_divide), row_method(ops.fmod)
     copysign, hypot, logaddexp = row_method(ops.copysign), row_method(ops.hypot), row_method(ops.logaddexp)

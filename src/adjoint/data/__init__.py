@@ -9,6 +9,6 @@ Inputs are NumPy arrays of floats with one row per sample; classes are integers 
 `nn`. Start with `toys.py` for the data sets and `loading.py` for `DataLoader`.
 """
 
-import lazy_loader as _lazy
+from adjoint.errors.public_names import attach as _attach
 
-__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = _attach(__name__, __file__)

@@ -9,6 +9,7 @@ from typing import Any
 
 from adjoint.engine import late
 from adjoint.engine.sizes import Size
+from adjoint.errors.foreign_names import METHODS, ForeignMethod
 from adjoint.errors.given import Operand
 
 NAMES = """
@@ -68,9 +69,14 @@ class ArrayMethods(Operand):
         """The array with its axes reversed."""
         return self
 
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in METHODS]
+
     __getitem__ = _ArrayMethod("__getitem__")
     __iter__ = None  # otherwise Python would iterate by indices, and a number would look like an empty sequence
 
 
 for _name in NAMES.split():
     setattr(ArrayMethods, _name, _ArrayMethod(_name))
+for _name in METHODS:
+    setattr(ArrayMethods, _name, ForeignMethod(_name))

@@ -148,6 +148,7 @@ class Value(MicrogradNames):
         __lt__, __le__ = _comparison(operator.lt), _comparison(operator.le)
         __gt__, __ge__ = _comparison(operator.gt), _comparison(operator.ge)
 
+        add, sub, mul, pow, neg = map(_method, (ops.add, ops.sub, ops.mul, ops.pow, ops.neg))
         abs, maximum, minimum = _method(ops.abs), _method(ops.maximum), _method(ops.minimum)
         remainder, floor_divide, fmod = _method(ops.remainder), _method(ops.floor_divide), _method(ops.fmod)
         copysign, hypot, logaddexp = _method(ops.copysign), _method(ops.hypot), _method(ops.logaddexp)

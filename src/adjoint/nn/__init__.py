@@ -4,6 +4,6 @@ This layer uses errors, engine, arrays, transforms and compile. Start with `modu
 scalar Values, as in the tutorials) and `layers.py`. The public names are in `__init__.pyi` and load on first use.
 """
 
-import lazy_loader as _lazy
+from adjoint.errors.public_names import attach as _attach
 
-__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = _attach(__name__, __file__)

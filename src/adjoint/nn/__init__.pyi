@@ -87,6 +87,9 @@ from .dropouts import (
     Dropout2d as Dropout2d,
     Dropout3d as Dropout3d,
 )
+from .functional_calls import (
+    functional_call as functional_call,
+)
 from .layers import (
     Embedding as Embedding,
     Flatten as Flatten,

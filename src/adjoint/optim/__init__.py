@@ -11,6 +11,6 @@ Optimizers accept scalar and array parameters, also mixed, and work inside `adjo
 to `nn`. Start with `optimizer.py`, then read one update rule, such as `adam.py`.
 """
 
-import lazy_loader as _lazy
+from adjoint.errors.public_names import attach as _attach
 
-__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = _attach(__name__, __file__)

@@ -6,6 +6,9 @@ The functions have the names of their counterparts in `jax.tree_util`. None is a
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from adjoint.errors import ArgumentError
+from adjoint.errors.given import describe
+
 
 def tree_leaves(tree: object) -> list:
     """Return the leaves of a tree, in order. Anything but a list, tuple or dict is a leaf.
@@ -29,9 +32,31 @@ def tree_unflatten(tree: object, leaves: Sequence) -> Any:
     return _unflatten(tree, iter(leaves))
 
 
-def tree_map(function: Callable, tree: object) -> Any:
-    """Return a tree with the structure of `tree` and the function applied to each leaf."""
-    return tree_unflatten(tree, [function(leaf) for leaf in tree_leaves(tree)])
+def tree_flatten(tree: object) -> tuple[list, object]:
+    """Return the leaves of a tree, and the tree itself, which tells `tree_unflatten` the structure.
+
+    >>> leaves, structure = tree_flatten({"w": 1.0, "b": [2.0]})
+    >>> tree_unflatten(structure, [10 * x for x in leaves])
+    {'w': 10.0, 'b': [20.0]}
+    """
+    return tree_leaves(tree), tree
+
+
+def tree_map(function: Callable, tree: object, *rest: object) -> Any:
+    """Return a tree with the structure of `tree` and the function applied to each leaf.
+
+    With several trees of the same structure, the function takes a leaf of each.
+
+    >>> tree_map(lambda p, g: p - 0.5 * g, {"w": 3.0, "b": [1.0]}, {"b": [2.0], "w": 4.0})
+    {'w': 1.0, 'b': [0.0]}
+    """
+    for other in rest:
+        if not same_structure(tree, other):
+            raise ArgumentError(
+                f"tree_map needs trees of the same structure, not {describe(tree)} and {describe(other)}"
+            )
+    leaves = zip(tree_leaves(tree), *[tree_leaves_like(tree, other) for other in rest])
+    return tree_unflatten(tree, [function(*group) for group in leaves])
 
 
 def same_structure(a: object, b: object) -> bool:

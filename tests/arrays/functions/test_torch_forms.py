@@ -60,6 +60,12 @@ globals().update(claims(CASES, without=WITHOUT))
 # Each line is a program for both libraries: `torch` is adjoint or PyTorch, `x` has the shape (2, 3, 4), `m` (3, 4),
 # `w` (4, 4), `v` (4,), `b` (2, 4, 3), `i` and `k` are integers and `mask` is boolean.
 EXPRESSIONS = """
+x.add(m)
+x.sub(m)
+x.mul(2.0)
+x.div(m)
+x.pow(2)
+x.neg()
 x.view(6, 4)
 x.view(-1)
 x.view((4, 6))

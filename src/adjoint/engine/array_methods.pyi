@@ -76,6 +76,7 @@ class ArrayMethods(Operand):
     def abs(self) -> Self: ...
     def acos(self) -> Self: ...
     def acosh(self) -> Self: ...
+    def add(self, z: ArrayLike, /) -> Self: ...
     def amax(self, dim: Axis = None, keepdim: bool = False) -> Self:
         """Return the largest element, along an axis or of all; `max(x, dim=…)` returns the indices too."""
     def amin(self, dim: Axis = None, keepdim: bool = False) -> Self:
@@ -315,6 +316,7 @@ class ArrayMethods(Operand):
         """Return x % z, with the sign of z: another name of `remainder`."""
     def moveaxis(self, source: _int | Sequence[_int], destination: _int | Sequence[_int]) -> Self:
         """Return the array with some axes moved to other positions; the others keep their order."""
+    def mul(self, z: ArrayLike, /) -> Self: ...
     def mv(self, z: ArrayLike) -> Self:
         """Return the matrix product: of vectors, matrices, or stacks of matrices, which broadcast."""
     def nan_to_num(self, nan: _float = 0.0, posinf: _float | None = None, neginf: _float | None = None) -> Self:
@@ -333,6 +335,7 @@ class ArrayMethods(Operand):
         """Return the sum of the elements that are not NaN."""
     def ndimension(self) -> _int:
         """Return the number of axes."""
+    def neg(self) -> Self: ...
     def nelement(self) -> _int:
         """Return the number of elements."""
     def norm(
@@ -371,6 +374,7 @@ class ArrayMethods(Operand):
         """Return the array with its axes in another order."""
     def positive(self) -> Self:
         """Return x itself: what `+x` means."""
+    def pow(self, z: ArrayLike, /) -> Self: ...
     def prod(
         self,
         axis: Axis = None,
@@ -478,6 +482,7 @@ class ArrayMethods(Operand):
         unbiased: bool | None = None,
     ) -> Self:
         """Return the standard deviation; `correction=1` (NumPy's `ddof`) divides by one less than the count."""
+    def sub(self, z: ArrayLike, /) -> Self: ...
     def sum(
         self,
         axis: Axis = None,

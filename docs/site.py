@@ -45,6 +45,7 @@ _REFERENCE = [
     ("metrics", "Metrics", "Everything in `adjoint.metrics`.", ["metrics"]),
     ("training", "Training", "", ["training", "errors.guard_warnings"]),
     ("files", "Files and other libraries", "", ["files"]),
+    ("sklearn", "scikit-learn", "Everything in `adjoint.sklearn`.", ["sklearn"]),
     ("see", "Drawing, explaining, plotting", "", ["see"]),
     ("errors", "Errors and warnings", "Every error is an `AdjointError` and also a built-in exception.", ["errors"]),
 ]  # fmt: skip
@@ -103,6 +104,7 @@ def _public_names() -> dict[str, str]:
         "adjoint.metrics",
         "adjoint.nn",
         "adjoint.optim",
+        "adjoint.sklearn",
         "adjoint.ops",
         "adjoint.special",
         "adjoint.stats",
@@ -111,7 +113,7 @@ def _public_names() -> dict[str, str]:
     init = found.pop("adjoint.nn.init")
     found["adjoint.nn.init"] = f"{init}.init"
     found["adjoint.see.plots"] = found.pop("adjoint.plots")
-    for package in ("data", "errors", "fft", "linalg", "metrics", "optim", "special", "stats"):
+    for package in ("data", "errors", "fft", "linalg", "metrics", "optim", "sklearn", "special", "stats"):
         found |= {f"adjoint.{package}.{name}": package for name in _listed(package)}
     return found
 

@@ -28,7 +28,7 @@ LAYERS = """
     optim data metrics
     files
     training
-    see
+    see sklearn
     learn
     lab
     cli

@@ -8,6 +8,7 @@ from . import (
     metrics as metrics,
     nn as nn,
     optim as optim,
+    sklearn as sklearn,
     special as special,
     stats as stats,
 )

@@ -67,7 +67,9 @@ def test_links_lead_to_pages_and_pictures_of_the_site(site):
 def test_every_public_name_is_in_the_reference(site):
     pages = (site / "reference").rglob("*.html")
     anchors = {name for page in pages for name in re.findall(r'id="([\w.]+)"', page.read_text())}
-    packages = (getattr(adjoint, name) for name in ("nn", "optim", "data", "metrics", "linalg", "special", "stats"))
+    packages = (
+        getattr(adjoint, name) for name in ("nn", "optim", "data", "metrics", "sklearn", "linalg", "special", "stats")
+    )
     for package in (adjoint, *packages):
         for name in dir(package):
             if not isinstance(getattr(package, name), ModuleType):

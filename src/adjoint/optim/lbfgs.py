@@ -1,6 +1,6 @@
 """L-BFGS: Liu and Nocedal, On the limited memory BFGS method for large scale optimization, 1989."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ from adjoint.arrays.backends import backend_of, common_backend
 from adjoint.arrays.convert import data_of
 from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
-from adjoint.errors import ArgumentError, TraceError
+from adjoint.errors import ArgumentError, ShapeError, TraceError
 from adjoint.errors.given import describe
 from adjoint.optim.groups import Options, Parameters
 from adjoint.optim.line_search import Point, strong_wolfe
@@ -161,16 +161,24 @@ class LBFGS(Optimizer):
 
     def state_dict(self) -> dict[str, Any]:
         """Return the options and the memory, which PyTorch keeps as the state of the first parameter."""
-        copied = {name: list(x) if isinstance(x, list) else x for name, x in self._memory.items()}
+        copied = {name: np.array(x) if isinstance(x, list) else x for name, x in self._memory.items()}
         return super().state_dict() | {"state": {0: {"step": self._clock.data, **copied}}}
 
     def load_state_dict(self, state_dict: Options) -> None:
-        groups = state_dict.get("param_groups", [{}]) if isinstance(state_dict, dict) else [{}]
-        held = dict(state_dict.get("state", {}).get(0, {})) if isinstance(state_dict, dict) else {}
-        super().load_state_dict({"state": {}, "param_groups": groups} if held else state_dict)
-        held.pop("al", None)  # of PyTorch; it is computed in each iteration
-        self._clock.data = float(held.pop("step", 0.0))
-        self._memory = {"func_evals": 0, "n_iter": 0} | {name: _plain(x) for name, x in held.items()}
+        _, held = self._check_state(state_dict)
+        super().load_state_dict({**state_dict, "state": {}})
+        memory = dict(held.get(0, {}))
+        memory.pop("al", None)  # of PyTorch; it is computed in each iteration
+        self._clock.data = float(memory.pop("step", 0.0))
+        self._memory = {"func_evals": 0, "n_iter": 0} | {
+            name: [_plain(part) for part in x] if name in ("old_dirs", "old_stps", "ro") else _plain(x)
+            for name, x in memory.items()
+        }
+
+    def _require_fitting(self, state: Mapping[int, Options]) -> None:
+        size, found = len(self._flatten("data")), state.get(0, {}).get("d")
+        if found is not None and np.shape(_as_numpy(found)) != (size,):
+            raise ShapeError(f"the state is for {np.shape(found)[0]} numbers, but the parameters have {size}")
 
 
 class _Line:
@@ -192,13 +200,9 @@ def _as_numpy(x: Any) -> Any:
 
 
 def _plain(x: Any) -> Any:
-    """Return a part of the memory as NumPy arrays, floats and lists of them."""
-    if isinstance(x, (list, tuple)):
-        return [_plain(part) for part in x]
+    """Return a part of the memory as a NumPy array, a float or an int."""
     x = _as_numpy(x)
-    if x is None or isinstance(x, int):
-        return x
-    return float(x) if np.ndim(x) == 0 else np.array(x, float)
+    return x if isinstance(x, int) else float(x) if np.ndim(x) == 0 else np.array(x, float)
 
 
 def _assign_data(p: Value, part: np.ndarray) -> None:

@@ -13,7 +13,8 @@ import numpy as np
 from adjoint.arrays.backends import backend_of
 from adjoint.engine import ops
 from adjoint.engine.value import Value
-from adjoint.optim import clip_grad_norm
+from adjoint.optim import LBFGS, clip_grad_norm
+from adjoint.training.closure_steps import ClosureStep
 from adjoint.training.compiling import compile_shared
 from adjoint.training.scalar_steps import Batch, ScalarStep, numbers_of
 from adjoint.training.steps import CompiledStep, EagerStep, add_numbers, freeze, shares_of
@@ -188,6 +189,8 @@ def _divide(parameters: list[Value], total: Any) -> None:
 def step_of(jit: bool, accumulate: int, *arguments: Any) -> EagerStep | ScalarStep | CompiledStep:
     """Return the step of a training: compiled or not, of arrays or scalars, with an update for each batch or group."""
     is_scalar = arguments[0].is_scalar
+    if isinstance(arguments[2], LBFGS):
+        return ClosureStep(*arguments)
     if accumulate == 1:
         return (EagerStep if not jit else ScalarStep if is_scalar else CompiledStep)(*arguments)
     kind = EagerAccumulation if not jit else ScalarAccumulation if is_scalar else CompiledAccumulation

@@ -20,6 +20,7 @@ from adjoint.nn.modes import training_mode
 from adjoint.optim import Optimizer, ReduceLROnPlateau, Schedule
 from adjoint.training.accumulation import step_of
 from adjoint.training.callbacks import Callbacks, Step
+from adjoint.training.closure_steps import require_full_batches
 from adjoint.training.divergence import warn_of_divergence
 from adjoint.training.evaluation import Evaluation
 from adjoint.training.history import History
@@ -141,6 +142,7 @@ def fit(
     optimizer = optimizer_of(optimizer, model, parameters, lr)
     updates = None if source.steps is None else -(-source.steps // accumulate)
     schedule = schedule_of(schedule, optimizer, None if updates is None else epochs * updates)
+    require_full_batches(optimizer, source, jit=jit, accumulate=accumulate > 1, clip_norm=clip_norm)
     step = step_of(jit, accumulate, objective, judged, optimizer, clip_norm, is_on("not_finite_loss"))
     judge = None
     if validation is not None:

@@ -51,7 +51,7 @@ test-long: RUN := $(BIN)/pytest -m "long$(if $(FULL),, and not full)"
 # The Python engine runs the tests of the modules that have a second implementation in C. All other code is the same on
 # both engines.
 test-python: TESTS := tests/engine tests/errors tests/transforms $(wildcard tests/arrays/test_*.py) \
-	$(addprefix tests/arrays/functions/test_,products.py reductions.py) tests/nn/test_scalar.py \
+	$(addprefix tests/arrays/functions/test_,indexing.py products.py reductions.py shaping.py) tests/nn/test_scalar.py \
 	$(addprefix tests/stories/test_,accumulation.py arrays.py compiled_numbers.py derivatives.py expressions.py) \
 	tests/compile/test_random_numbers.py tests/compile/numbers tests/compile/fast/test_contents.py
 test-python: export ADJOINT_PURE := 1

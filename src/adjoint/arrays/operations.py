@@ -5,6 +5,7 @@ The types of the methods are in `engine/array_methods.pyi`; after a change here,
 # pyright: reportAssignmentType=false, reportIncompatibleMethodOverride=false, reportIncompatibleVariableOverride=false
 
 import operator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from adjoint.arrays.apply import apply_op, comparison, row_method, row_operator
@@ -87,10 +88,8 @@ class Operations(Value):
 
     # --- the operations on whole arrays: each is the function of that name in `functions/` ---
 
-    __matmul__ = products.matmul
-
-    def __rmatmul__(self, other) -> "Tensor":
-        return products.matmul(other, self)
+    __matmul__: "Callable[..., Tensor]" = products.matmul
+    __rmatmul__: "Callable[..., Tensor]" = products.rmatmul
 
     deg2rad = elementwise.deg2rad
     div = elementwise.div

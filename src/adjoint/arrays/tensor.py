@@ -26,6 +26,7 @@ from adjoint.arrays.convert import as_data, from_nested
 from adjoint.arrays.functions import indexing, shaping
 from adjoint.arrays.functions.torch_forms import device_of
 from adjoint.arrays.operations import Operations
+from adjoint.engine import native
 from adjoint.engine.modes import modes
 from adjoint.engine.operands import history, require_constant
 from adjoint.engine.sizes import Size
@@ -372,3 +373,7 @@ _REFLECTED: dict[Callable, Callable[..., Tensor]] = {
     np.divide: Tensor.__rtruediv__,
     np.matmul: Tensor.__rmatmul__,
 }
+if native.core:  # the same without the frames of Python
+    type.__setattr__(Tensor, "__array_ufunc__", native.core.array_ufunc(Tensor.__array_ufunc__, _REFLECTED))
+    type.__setattr__(Tensor, "__getitem__", indexing.getitem)
+    type.__setattr__(Tensor, "T", property(shaping.transpose, doc=Tensor.T.__doc__))

@@ -234,6 +234,83 @@ def test_a_layer_equals_its_products_written_out(data):
             assert found.dtype == expected.dtype
 
 
+PARTS = [
+    0,
+    -1,
+    np.s_[1:],
+    np.s_[:, 0],
+    np.s_[..., None],
+    np.s_[::-2, 1:3],
+    np.s_[1, 2],
+    np.s_[None, :, -1],
+    (),
+    np.s_[:0],
+]
+VIEWS = {
+    **{f"x[{part}]": lambda x, part=part: (Tensor.__getitem__, (x, part), {}) for part in PARTS},
+    "reshape": lambda x: (Tensor.reshape, (x, 3, -1), {}),
+    "reshape to a tuple": lambda x: (Tensor.reshape, (x, (x.size // 2, 2)), {}),
+    "transpose": lambda x: (Tensor.transpose, (x,), {}),
+    "concat": lambda x: (adjoint.concat, ([x, x, x.data],), {"axis": -1}),
+    "concat of rows": lambda x: (adjoint.concat, ((x.data[:2], x),), {}),
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+@pytest.mark.parametrize("shape", [(4, 6), (2, 4, 3)])
+def test_views_equal_their_rules(name, shape):
+    random = np.random.default_rng(0)
+    for x in (Value(random.normal(size=shape)), make_leaf(random.normal(size=shape[::-1]).astype(np.float32).T)):
+        function, arguments, options = VIEWS[name](x)
+        assert is_fast(function)
+        fast, usual = function(*arguments, **options), function.__wrapped__(*arguments, **options)
+        assert (fast.op, fast._operands, str(fast._static)) == (usual.op, usual._operands, str(usual._static))
+        assert same(fast.data, usual.data)
+        assert np.shares_memory(fast.data, x.data) == np.shares_memory(usual.data, x.data)
+        g = random.normal(size=fast.shape).astype(x.dtype)[()]
+        found, expected = fast._back(g, fast), usual._back(g, usual)
+        assert all(map(same, found, expected))
+
+
+def test_views_leave_unusual_arguments_and_errors_to_python():
+    x = Value(np.arange(6.0).reshape(2, 3))
+    assert np.array_equal(x[np.array([1, 1])].data, x.data[[1, 1]])
+    assert np.array_equal(x[True].data, x.data[True])
+    assert x[np.int64(1)].shape == (3,)
+    assert x.reshape([3, 2]).shape == (3, 2)
+    assert x.reshape(np.int64(6)).shape == (6,)
+    assert adjoint.concat([x, np.arange(3).reshape(1, 3)]).shape == (3, 3)
+    assert adjoint.concat([x, x], None).shape == (12,)
+    wrong = {
+        "out of bounds": lambda: x[5],
+        "too many indices": lambda: x[0, 0, 0],
+        "has 6 elements": lambda: x.reshape(4, 2),
+        "cannot take the shape": lambda: x.reshape(-1, -1),
+        "must be equal except along axis": lambda: adjoint.concat([x, np.ones((2, 2))]),
+        "axis 2 does not exist": lambda: adjoint.concat([x, x], axis=2),
+    }
+    for message, call in wrong.items():
+        with pytest.raises(adjoint.errors.AdjointError, match=message):
+            call()
+
+
+@examples(15)
+@given(data=st.data())
+def test_a_product_of_matrices_equals_its_rule(data):
+    dtype = data.draw(st.sampled_from([np.float64, np.float32]))
+    rows, inner, columns = (data.draw(st.integers(0, 7)) for _ in range(3))
+    x, z = (np.random.default_rng(0).normal(size=shape).astype(dtype) for shape in ((rows, inner), (inner, columns)))
+    x = x if data.draw(st.booleans()) else np.asfortranarray(x)
+    kind = data.draw(st.sampled_from(["both", "first", "second"]))
+    x, z = (x if kind == "second" else make_leaf(x)), (z if kind == "first" else make_leaf(z))
+    fast, usual = x @ z, adjoint.matmul.__wrapped__(x, z)
+    assert type(fast._back).__name__ == "Back"
+    assert same(fast.data, usual.data)
+    assert fast._operands == usual._operands or kind != "both"
+    g = np.random.default_rng(1).normal(size=(rows, columns)).astype(dtype)
+    assert all(map(same, fast._back(g, fast), usual._back(g, usual)))
+
+
 def test_operands_that_the_loops_cannot_read_use_the_general_path():
     x = Value(np.arange(6.0).reshape(2, 3))
     odd = {

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adjoint.arrays.apply import array_back
 from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import either_axis, one_axis, shape_of
 from adjoint.arrays.backends import (
@@ -22,7 +23,7 @@ from adjoint.arrays.backends import (
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.shaping import along, as_matrices, flatten
-from adjoint.engine import ops
+from adjoint.engine import native, ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.errors.given import describe, is_number, is_traced, whole
@@ -108,6 +109,10 @@ def getitem(x, index) -> "Tensor":
                 f"{describe(entry)}"
             )
     return _getitem(x, index=index)
+
+
+if native.core:
+    getitem = native.core.view("getitem", getitem, _getitem, "index", array_back)
 
 
 def _plain(index) -> Any:

@@ -138,8 +138,16 @@ def linear(x, weight, bias=None) -> "Tensor":
     return reshape(_linear(reshape(x, (1, *a)), weight, as_operand(bias)), (b[0],))
 
 
+def rmatmul(z, x) -> "Tensor":
+    """Return `x @ z`: the method behind an array times a Value."""
+    return matmul(x, z)
+
+
 if native.core:
     linear = native.core.linear(linear, _linear, {}, array_back)
+    matmul, rmatmul = (
+        native.core.product(usual is rmatmul, usual, _matmul, {}, array_back) for usual in (matmul, rmatmul)
+    )
 
 
 def dot(x, z) -> "Tensor":

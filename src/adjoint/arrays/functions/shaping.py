@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from adjoint.arrays.apply import array_back
 from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import all_axes, as_shape, either, either_axis, one_axis, shape_of
 from adjoint.arrays.backends import common_backend, is_half
 from adjoint.arrays.convert import as_operand, data_of
+from adjoint.engine import native
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayError, ShapeError
 from adjoint.errors.given import describe
@@ -430,3 +432,11 @@ def _several(arrays, who: str) -> list:
 def _list_shapes(shapes) -> str:
     text = ", ".join(map(str, shapes[:6]))
     return text if len(shapes) <= 6 else f"{text}, …"
+
+
+if native.core:
+    _REVERSED = [{"axes": tuple(range(ndim))[::-1]} for ndim in range(9)]
+    _ALONG = [{"axis": axis} for axis in range(8)]
+    reshape = native.core.view("reshape", reshape, _reshape, "shape", array_back)
+    transpose = native.core.view("transpose", transpose, _permute_dims, _REVERSED, array_back)
+    concat = native.core.view("concat", concat, _concat, _ALONG, array_back)

@@ -20,7 +20,7 @@ typedef struct Fast {
 /* The _back of a node: back(gradient, node) returns the contribution to each operand. `run` computes
  * them in C: it stores new references, or NULL, in `found` and returns 1; 0 leaves it to Python; -1 is an error. The
  * caller holds the references to the gradient and to the tuple of operands. */
-#define MOST_OPERANDS 3
+#define MOST_OPERANDS 8
 typedef struct Back {
     PyObject_HEAD
     vectorcallfunc vectorcall;

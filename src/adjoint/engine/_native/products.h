@@ -1,4 +1,4 @@
-/* A linear layer on matrices: x @ wᵀ + b. NumPy computes the products with BLAS. */
+/* Products of matrices, and a linear layer: x @ wᵀ + b. NumPy computes the products with BLAS. */
 #ifndef ADJOINT_PRODUCTS_H
 #define ADJOINT_PRODUCTS_H
 
@@ -70,6 +70,50 @@ multiply_matrices(PyObject *a, int transpose_a, PyObject *b, int transpose_b)
     Py_XDECREF(first);
     Py_XDECREF(second);
     return product;
+}
+
+/* Return whether an operand of a product is a matrix of floats or doubles, in any order in memory. */
+static int
+read_matrix(PyObject *data, Array *array)
+{
+    return data != NULL && PyArray_CheckExact(data) && read_any_array(data, array) && array->ndim == 2;
+}
+
+static PyObject *
+apply_product(Fast *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    Array x, z;
+    if (names != NULL || count != 2 || !(IS_TENSOR(arguments[0]) || IS_TENSOR(arguments[1])))
+        return NULL;
+    long long when = ++now;
+    PyObject *first = arguments[self->reflected], *second = arguments[!self->reflected], *y = NULL;
+    PyObject *datas[] = {hold_data(first), hold_data(second)};
+    if (read_matrix(datas[0], &x) && read_matrix(datas[1], &z) && x.type == z.type && x.dims[1] == z.dims[0])
+        y = multiply_matrices(datas[0], 0, datas[1], 0);
+    release_data(datas, 2);
+    return y == NULL ? NULL : new_tensor(when, y, self->rule, PyTuple_Pack(2, first, second), self->static_, self->back);
+}
+
+/* x receives g @ zᵀ, and z receives xᵀ @ g. */
+static int
+product_back(Back *self, PyObject *gradient, PyObject *node, PyObject *operands, PyObject **found)
+{
+    Array g, x, z;
+    if (PyTuple_GET_SIZE(operands) != 2)
+        return 0;
+    PyObject *datas[] = {hold_data(PyTuple_GET_ITEM(operands, 0)), hold_data(PyTuple_GET_ITEM(operands, 1))};
+    int fits = read_matrix(gradient, &g) && read_matrix(datas[0], &x) && read_matrix(datas[1], &z) && g.type == x.type
+        && x.type == z.type;
+    if (fits && IS_TENSOR(PyTuple_GET_ITEM(operands, 0)))
+        found[0] = multiply_matrices(gradient, 0, datas[1], 1);
+    if (fits && IS_TENSOR(PyTuple_GET_ITEM(operands, 1)) && !PyErr_Occurred())
+        found[1] = multiply_matrices(datas[0], 1, gradient, 0);
+    release_data(datas, 2);
+    if (!fits || !PyErr_Occurred())
+        return fits;
+    Py_CLEAR(found[0]);
+    Py_CLEAR(found[1]);
+    return -1;
 }
 
 /* Return the layer of three arrays; NULL, without an error, if they do not fit. */
@@ -163,6 +207,43 @@ make_linear(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "OOOO:linear", &usual, &rule, &static_, &back))
         return NULL;
     return new_fast(apply_linear, usual, rule, static_, new_back(linear_back, 0, back), 0, 0);
+}
+
+/* product(reflected, usual, rule, static, back): return the method of an operator @, with a fast path for matrices. */
+static PyObject *
+make_product(PyObject *module, PyObject *arguments)
+{
+    int reflected;
+    PyObject *usual, *rule, *static_, *back;
+    if (!PyArg_ParseTuple(arguments, "pOOOO:product", &reflected, &usual, &rule, &static_, &back))
+        return NULL;
+    return new_fast(apply_product, usual, rule, static_, new_back(product_back, 0, back), 0, reflected);
+}
+
+/* --- array @ tensor, array + tensor ------------------------------------------------------------ */
+
+/* array_ufunc(self, ufunc, "__call__", array, self): NumPy calls it for an array that meets a Tensor. self->static_ has
+ * the methods for this by their ufunc. */
+static PyObject *
+apply_ufunc(Fast *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    if (names != NULL || count != 5 || !IS_TENSOR(arguments[0]) || !PyArray_CheckExact(arguments[3])
+        || arguments[4] != arguments[0] || !PyUnicode_Check(arguments[2])
+        || PyUnicode_CompareWithASCIIString(arguments[2], "__call__") != 0)
+        return NULL;
+    PyObject *method = PyDict_GetItemWithError(self->static_, arguments[1]);
+    PyObject *operands[] = {arguments[0], arguments[3]};
+    return method == NULL ? NULL : PyObject_Vectorcall(method, operands, 2, NULL);
+}
+
+/* array_ufunc(usual, reflected): return the method __array_ufunc__, with a fast path for operators. */
+static PyObject *
+make_array_ufunc(PyObject *module, PyObject *arguments)
+{
+    PyObject *usual, *reflected;
+    if (!PyArg_ParseTuple(arguments, "OO!:array_ufunc", &usual, &PyDict_Type, &reflected))
+        return NULL;
+    return new_fast(apply_ufunc, usual, Py_None, reflected, Py_NewRef(Py_None), 0, 0);
 }
 
 #endif

@@ -100,7 +100,7 @@ sum_middle(char *out, const char *data, int type, Middle of)
         add_up_floats((float *)out, (const float *)data, of.outer, of.count, of.inner);
         return;
     }
-    for (npy_intp o = 0; o < of.outer; o++) {
+    for (npy_intp o = 0; o < of.outer && of.inner; o++) {
         if (of.inner > 1)
             add_up_doubles((double *)out + o * of.inner, (const double *)data + o * of.count * of.inner, of.count, of.inner);
         else if (type == DOUBLE)

@@ -25,6 +25,7 @@
 #include "reductions.h"
 #include "softmax.h"
 #include "sums.h"
+#include "views.h"
 #include "walk.h"
 
 /* --- backward ---------------------------------------------------------------------------------- */
@@ -333,6 +334,9 @@ static PyMethodDef core_methods[] = {
     {"sum_floats", sum_floats, METH_VARARGS, "Sum floats along the middle axis of an array of three axes."},
     {"sum_along", (PyCFunction)(void *)sum_along, METH_FASTCALL, "Sum a contiguous array over adjoining axes."},
     {"reduction", make_reduction, METH_VARARGS, "Make a method that reduces an array along an axis, or to a number."},
+    {"view", make_view, METH_VARARGS, "Make a function that returns parts or another arrangement of arrays."},
+    {"product", make_product, METH_VARARGS, "Make a method that multiplies matrices."},
+    {"array_ufunc", make_array_ufunc, METH_VARARGS, "Make the method that NumPy calls for an array and a Tensor."},
     {"linear", make_linear, METH_VARARGS, "Make a function that computes a layer of a network."},
     {"softmax", softmax_of_array, METH_O, "Return softmax along the last axis."},
     {"softmax_back", (PyCFunction)(void *)softmax_back_of_arrays, METH_FASTCALL, "Pass a gradient back through softmax."},

@@ -3,12 +3,13 @@
 import operator
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import adjoint
 from adjoint import Tensor, Value, checkpoint, custom_vjp, grad, jacobian, jvp, nn, value_and_grad, vjp
 from adjoint.data import DataLoader, train_test_split
-from adjoint.errors import AdjointError, ArrayError
+from adjoint.errors import AdjointError, ArrayError, DataError
 
 # --- subclasses of NumPy's arrays -------------------------------------------------------------------------
 
@@ -265,3 +266,23 @@ def test_numpy_statistics_of_a_list_of_numbers_have_gradients():
         assert b.grad == pytest.approx(slope)
     with pytest.raises(AdjointError):
         np.std([Value([1.0, 2.0]), Value([3.0, 4.0])])
+
+
+def test_a_dataframe_becomes_an_array_of_its_numbers():
+    table = pd.DataFrame({"a": [1.0, 2.0], "b": [3, 4], "c": [True, False]})
+    x = Value(table)
+    np.testing.assert_array_equal(x.data, table.to_numpy(float))
+    (x * x).sum().backward()
+    np.testing.assert_array_equal(x.grad, 2 * table.to_numpy(float))
+    assert Value(table["a"].astype("float32")).dtype == np.float32
+    assert Value(pd.Series([1, 2, 3])).data.tolist() == [1.0, 2.0, 3.0]
+    np.testing.assert_array_equal(
+        Value(pd.DataFrame({"a": pd.array([1, None], dtype="Int64")})).data, [[1.0], [np.nan]]
+    )
+
+
+def test_a_dataframe_with_text_names_its_column():
+    with pytest.raises(DataError, match=r"Value needs numbers, but column 'city' contains str 'Bonn'.*get_dummies"):
+        Value(pd.DataFrame({"a": [1.0, 2.0], "city": ["Bonn", "Rome"]}))
+    with pytest.raises(DataError, match="the column contains str 'Bonn'"):
+        Value(pd.Series(["Bonn", "Rome"]))

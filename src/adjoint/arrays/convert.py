@@ -7,8 +7,8 @@ import numpy as np
 
 from adjoint.arrays.backends import backend_of, common_backend, require_real
 from adjoint.engine.value import Value
-from adjoint.errors import ArrayError, NumberError, TraceError
-from adjoint.errors.given import describe, is_array
+from adjoint.errors import ArrayError, DataError, NumberError, TraceError
+from adjoint.errors.given import describe, is_array, is_table
 
 _LIST_OF_VALUES = "a list of Values is not an array; adjoint.stack([a, b]) makes one, with gradients"
 
@@ -68,7 +68,9 @@ def as_data(x, dtype=None) -> Any:
     """Return a fresh array for a Value to hold: floats keep their dtype, integers become float64."""
     if isinstance(x, Value):
         raise NumberError(f"Value needs an array, not a Value: {x!r}; v.detach() gives one without history")
-    if not is_array(x) and not (hasattr(x, "dtype") and hasattr(x, "shape")):
+    if is_table(x):
+        x = from_table(x)
+    elif not is_array(x) and not (hasattr(x, "dtype") and hasattr(x, "shape")):
         x = from_nested(x)
     m = backend_of(x)
     if m is None:
@@ -122,6 +124,25 @@ def from_nested(x, who: str = "Value") -> np.ndarray:
     if array.dtype.kind not in "fiubc":
         raise ArrayError(f"{who} needs a number or an array of numbers, not {describe(x)}")
     return array.astype(np.float64) if array.dtype.kind in "iub" else array
+
+
+def from_table(given: Any, who: str = "Value") -> np.ndarray:
+    """Return a DataFrame or a Series as an array of numbers; name the column that has none."""
+    columns = getattr(given, "columns", None)
+    parts = [(None, given)] if columns is None else [(name, given[name]) for name in columns]
+    arrays = []
+    for name, part in parts:
+        try:
+            array = np.asarray(part)
+            arrays.append(array if array.dtype.kind == "f" else array.astype(float))
+        except (ValueError, TypeError):
+            first = next((x for x in part if not isinstance(x, (int, float))), None)
+            what = "the column" if name is None else f"column {name!r}"
+            raise DataError(
+                f"{who} needs numbers, but {what} contains {describe(first)}; convert it, for example categories with "
+                "pandas.get_dummies(df) or .astype('category').cat.codes"
+            ) from None
+    return np.stack(arrays, axis=-1) if columns is not None else arrays[0]
 
 
 def _row_lengths(x: Iterable[object]) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.backends import require_unmasked
+from adjoint.arrays.convert import from_table
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, DataError, ShapeError
 from adjoint.errors.given import describe
@@ -33,31 +34,10 @@ def as_rows(given: Rows, who: str) -> np.ndarray:
     except ValueError:  # lists of different lengths
         array = np.asarray(None)
     if array.dtype.kind not in "fiub" and hasattr(given, "to_numpy"):
-        array = _table(given, who)
+        array = from_table(given, who)
     if array.ndim == 0 or array.dtype.kind not in "fiub":
         raise ArgumentError(f"{who} needs arrays of numbers with one row per sample, not {describe(given)}")
     return array
-
-
-def _table(given: Any, who: str) -> np.ndarray:
-    """Return a DataFrame or a Series with columns of several types as numbers; name the column that has none."""
-    columns = getattr(given, "columns", None)
-    parts = [(None, given)] if columns is None else [(name, given[name]) for name in columns]
-    for name, part in parts:
-        try:
-            np.asarray(part).astype(float)
-        except (ValueError, TypeError):
-            first = next((x for x in part if not isinstance(x, (int, float))), None)
-            what = "the column" if name is None else f"column {name!r}"
-            raise DataError(
-                f"{who} needs numbers, but {what} contains {describe(first)}; convert it, for example categories with "
-                "pandas.get_dummies(df) or .astype('category').cat.codes"
-            ) from None
-    return (
-        np.stack([np.asarray(part).astype(float) for _, part in parts], axis=-1)
-        if columns is not None
-        else (np.asarray(given).astype(float))
-    )
 
 
 def column_names(given: object) -> list[str] | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from adjoint.errors.given import is_array
+from adjoint.errors.given import is_array, is_table
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -26,8 +26,8 @@ def tensor() -> ModuleType:
 
 
 def class_for(data: object) -> "type[Tensor] | None":
-    """Return `Tensor` if `data` is an array or nested lists, None for a number: `Value([1.0, 2.0])` is an array."""
-    return tensor().Tensor if isinstance(data, (list, tuple)) or is_array(data) else None
+    """Return `Tensor` if `data` is an array, nested lists or a table, None for a number: `Value([1.0])` is an array."""
+    return tensor().Tensor if isinstance(data, (list, tuple)) or is_array(data) or is_table(data) else None
 
 
 def compute(op: "Op", operands: Sequence) -> object:

@@ -37,6 +37,11 @@ def is_array(x: object) -> bool:
     return getattr(x, "_is_array", True) and hasattr(x, "dtype") and hasattr(x, "shape") and not is_number(x)
 
 
+def is_table(x: object) -> bool:
+    """Return whether `x` is a DataFrame or a Series, of pandas or Polars."""
+    return hasattr(x, "to_numpy") and hasattr(x, "shape") and not hasattr(x, "__array_namespace__")
+
+
 def number(x, who: str = "Value") -> float:
     """Return `x` as a float, or raise an error that says what `who` needs and what was given.
 

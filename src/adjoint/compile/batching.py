@@ -6,7 +6,7 @@ The function is traced with one example, and JAX vectorizes the recorded computa
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import Source
@@ -24,8 +24,11 @@ from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError, TraceError
 from adjoint.errors.given import describe
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
-def vmap(fn: Callable, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
+
+def vmap(fn: Callable[P, R], in_axes: Any = 0, out_axes: Any = 0) -> Callable[P, R]:
     """Return a function that applies `fn`, a function of one example, to a batch of examples.
 
     `in_axes` is the batch axis of the arguments: one for all arguments, or a tuple with one for each. None means that

@@ -19,7 +19,7 @@ import inspect
 import os
 from collections.abc import Callable, Iterable, Sequence
 from types import MethodType
-from typing import Any
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 from adjoint.compile.backend import BackEnd, Program, Unsuitable
 from adjoint.compile.batching import vmap as vmap
@@ -50,6 +50,20 @@ class _Settings:
 settings = _Settings()
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+Instance = TypeVar("Instance")
+Rest = ParamSpec("Rest")
+
+
+@overload
+def jit(
+    fn: Callable[P, R], *, static_argnames: str | Iterable[str] = (), devices: object = None
+) -> "Compiled[P, R]": ...
+@overload
+def jit(
+    fn: None = None, *, static_argnames: str | Iterable[str] = (), devices: object = None
+) -> "Callable[[Callable[P, R]], Compiled[P, R]]": ...
 def jit(fn: Callable | None = None, *, static_argnames: str | Iterable[str] = (), devices: object = None) -> Any:
     """Compile a function: the first call traces it, later calls run the program. Also a decorator.
 
@@ -103,11 +117,11 @@ def jit(fn: Callable | None = None, *, static_argnames: str | Iterable[str] = ()
     return Compiled(fn, static_argnames, devices)
 
 
-class Compiled(Wrapped):
+class Compiled(Wrapped, Generic[P, R]):
     """A function that runs as a compiled program. Functions with the same code may share their `programs`."""
 
     def __init__(
-        self, fn: Callable, static_argnames: str | Iterable[str] = (), devices: object = None,
+        self, fn: Callable[P, R], static_argnames: str | Iterable[str] = (), devices: object = None,
         programs: Programs | None = None,
     ):  # fmt: skip
         if not callable(fn):
@@ -134,10 +148,16 @@ class Compiled(Wrapped):
     def __reduce__(self):
         return Compiled, (self.fn, self._given, self._devices)  # the copy compiles its own programs
 
-    def __get__(self, instance: object, owner: type | None = None) -> "Compiled | MethodType":
+    @overload
+    def __get__(self, instance: None, owner: type | None = None) -> Self: ...
+    @overload
+    def __get__(
+        self: "Compiled[Concatenate[Instance, Rest], R]", instance: Instance, owner: type | None = None
+    ) -> Callable[Rest, R]: ...
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 
-    def __call__(self, *arguments, **options) -> Any:
+    def __call__(self, *arguments: P.args, **options: P.kwargs) -> R:
         if thread.depth or modes.anomaly:  # the outer trace records it; detect_anomaly needs the operations
             return self.fn(*arguments, **options)
         for binding in self._recent:

@@ -4,7 +4,7 @@ The rules themselves are the table in `ops.py`; `adjoint.op` creates further one
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 from zlib import crc32
 
 from adjoint.engine import late
@@ -13,7 +13,12 @@ from adjoint.errors import OperandError, OpError
 from adjoint.errors.given import Operand, describe, is_array, is_traced, number
 
 if TYPE_CHECKING:
-    from adjoint.engine.mathematics.protocol import Mathematics, Rule
+    from adjoint.engine.array_methods import Number
+    from adjoint.engine.mathematics.protocol import Array, Mathematics, Rule
+    from adjoint.engine.value import Value
+
+V = TypeVar("V", bound="Value")
+A = TypeVar("A", bound="Array")
 
 
 class Op:
@@ -42,7 +47,15 @@ class Op:
         self.array_readers: dict[tuple, tuple[Callable, Callable]] = {}  # the same for arrays, by kernels.py
         _require_whole(self)
 
-    def __call__(self, *operands) -> Any:
+    @overload
+    def __call__(self, x: V, /, *others: "Number") -> V: ...
+    @overload
+    def __call__(self, x: "Number", z: V, /) -> V: ...
+    @overload
+    def __call__(self, x: float, /, *others: float) -> float: ...
+    @overload
+    def __call__(self, x: A, /, *others: Any) -> A: ...
+    def __call__(self, *operands: Any) -> Any:
         """Apply to Values, giving a Value, or to plain numbers or arrays, giving a float or an array.
 
         NumPy's float32 numbers give one of them, as in NumPy.

@@ -11,7 +11,6 @@ from adjoint.arrays.axes import Axis
 from adjoint.arrays.convert import as_operand
 from adjoint.arrays.functions import activations, reductions
 from adjoint.engine import ops
-from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.rule import Op
 from adjoint.engine.value import Value
 from adjoint.errors.given import whole
@@ -38,7 +37,7 @@ class Activation(Module):
             rule: Op = ops.TABLE[row]
             cls.__doc__ = cls.__doc__ or f"{cls.__name__}, elementwise: {rule!r}"
 
-    def forward(self, x: ArrayLike) -> Value | Array:
+    def forward(self, x: ArrayLike) -> Value:
         operand = as_operand(x)
         method = getattr(operand, self.row, None)  # a method of a Value is faster
         return ops.TABLE[self.row](operand) if method is None else method()
@@ -62,7 +61,7 @@ class Softplus(Activation, row="softplus"):
     def __init__(self, beta: float = 1.0, threshold: float | None = None):
         self.beta, self.threshold = beta, threshold
 
-    def forward(self, x: ArrayLike) -> Value | Array:
+    def forward(self, x: ArrayLike) -> Value:
         if self.beta == 1 and self.threshold is None:
             return super().forward(x)
         return activations.softplus(x, self.beta, self.threshold)
@@ -98,7 +97,7 @@ class Hardtanh(Activation, row="hardtanh"):
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False):
         self.min_val, self.max_val = min_val, max_val
 
-    def forward(self, x: ArrayLike) -> Value | Array:
+    def forward(self, x: ArrayLike) -> Value:
         return activations.hardtanh(x, self.min_val, self.max_val)
 
 
@@ -108,7 +107,7 @@ class Hardshrink(Activation, row="hardshrink"):
     def __init__(self, lambd: float = 0.5):
         self.lambd = lambd
 
-    def forward(self, x: ArrayLike) -> Value | Array:
+    def forward(self, x: ArrayLike) -> Value:
         return ops.hardshrink(as_operand(x), self.lambd)
 
 
@@ -118,7 +117,7 @@ class Softshrink(Activation, row="softshrink"):
     def __init__(self, lambd: float = 0.5):
         self.lambd = lambd
 
-    def forward(self, x: ArrayLike) -> Value | Array:
+    def forward(self, x: ArrayLike) -> Value:
         return ops.softshrink(as_operand(x), self.lambd)
 
 
@@ -128,7 +127,7 @@ class CELU(Activation, row="celu"):
     def __init__(self, alpha: float = 1.0, inplace: bool = False):
         self.alpha = alpha
 
-    def forward(self, x: ArrayLike) -> Value | Array:
+    def forward(self, x: ArrayLike) -> Value:
         return ops.celu(as_operand(x), self.alpha)
 
 
@@ -138,7 +137,7 @@ class Threshold(Module):
     def __init__(self, threshold: float, value: float, inplace: bool = False):
         self.threshold, self.value = threshold, value
 
-    def forward(self, x: ArrayLike) -> Value | Array:
+    def forward(self, x: ArrayLike) -> Value:
         return activations.threshold(x, self.threshold, self.value)
 
 
@@ -152,7 +151,7 @@ class LeakyReLU(Activation, row="leaky_relu"):
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False):
         self.negative_slope = negative_slope
 
-    def forward(self, x: ArrayLike) -> Value | Array:
+    def forward(self, x: ArrayLike) -> Value:
         return ops.leaky_relu(as_operand(x), self.negative_slope)
 
 
@@ -162,7 +161,7 @@ class ELU(Activation, row="elu"):
     def __init__(self, alpha: float = 1.0, inplace: bool = False):
         self.alpha = alpha
 
-    def forward(self, x: ArrayLike) -> Value | Array:
+    def forward(self, x: ArrayLike) -> Value:
         return ops.elu(as_operand(x), self.alpha)
 
 
@@ -174,7 +173,7 @@ class GELU(Activation, row="gelu"):
             raise unknown_name_error("approximation", approximate, ("none", "tanh"))
         self.approximate = approximate
 
-    def forward(self, x: ArrayLike) -> Value | Array:
+    def forward(self, x: ArrayLike) -> Value:
         return super().forward(x) if self.approximate == "none" else ops.gelu_tanh(as_operand(x))
 
 
@@ -189,7 +188,7 @@ class PReLU(Module):
         self.num_parameters, self.init = whole(num_parameters, "PReLU: num_parameters"), init
         self.weight = full_tensor(self.num_parameters, init, dtype)
 
-    def forward(self, x: ArrayLike) -> Value | Array:
+    def forward(self, x: ArrayLike) -> Value:
         return activations.prelu(as_input(x, self.weight), self.weight)
 
 
@@ -203,7 +202,7 @@ class Softmax(Module):
     def __init__(self, dim: Axis = -1):
         self.dim = dim
 
-    def forward(self, x: ArrayLike) -> Value | Array:
+    def forward(self, x: ArrayLike) -> Value:
         return reductions.softmax(x, self.dim)
 
 
@@ -213,7 +212,7 @@ class LogSoftmax(Module):
     def __init__(self, dim: Axis = -1):
         self.dim = dim
 
-    def forward(self, x: ArrayLike) -> Value | Array:
+    def forward(self, x: ArrayLike) -> Value:
         return reductions.log_softmax(x, self.dim)
 
 
@@ -223,7 +222,7 @@ class Softmin(Module):
     def __init__(self, dim: Axis = -1):
         self.dim = dim
 
-    def forward(self, x: ArrayLike) -> Value | Array:
+    def forward(self, x: ArrayLike) -> Value:
         return activations.softmin(x, self.dim)
 
 
@@ -237,7 +236,7 @@ class GLU(Module):
     def __init__(self, dim: int = -1):
         self.dim = dim
 
-    def forward(self, x: ArrayLike) -> Value | Array:
+    def forward(self, x: ArrayLike) -> Value:
         return activations.glu(x, self.dim)
 
 

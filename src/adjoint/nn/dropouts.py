@@ -11,7 +11,6 @@ from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import regularization
 from adjoint.arrays.functions.windows import axis_names
 from adjoint.arrays.randomness import Seed, generator
-from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, is_number
@@ -43,7 +42,7 @@ class Dropout(Module):
         self.register_buffer("draw_seed", int(generator(seed).integers(1 << 31)), persistent=False)
         self.register_buffer("draws", 0, persistent=False)
 
-    def forward(self, x: ArrayLike) -> Value | Array:
+    def forward(self, x: ArrayLike) -> Value:
         given = as_operand(x)
         if not self.training or not self.p:
             return given
@@ -54,7 +53,7 @@ class Dropout(Module):
         rng = np.random.default_rng([self.draw_seed, draw])
         return self._drop(given, generator=int(rng.integers(1 << 62)) if m.name == "PyTorch" else rng)
 
-    def _drop(self, x: Any, **randomness: Any) -> Value | Array:
+    def _drop(self, x: Any, **randomness: Any) -> Value:
         return regularization.dropout(x, self.p, **randomness)
 
 
@@ -63,7 +62,7 @@ class _ChannelDropout(Dropout):
 
     _ndim = 0
 
-    def _drop(self, x: Any, **randomness: Any) -> Value | Array:
+    def _drop(self, x: Any, **randomness: Any) -> Value:
         shape, ndim = shape_of(x), self._ndim
         if len(shape) not in (ndim + 1, ndim + 2):
             wanted = ", ".join(("channels", *axis_names(ndim)))
@@ -112,5 +111,5 @@ class AlphaDropout(Dropout):
     2
     """
 
-    def _drop(self, x: Any, **randomness: Any) -> Value | Array:
+    def _drop(self, x: Any, **randomness: Any) -> Value:
         return regularization.alpha_dropout(x, self.p, **randomness)

@@ -7,6 +7,7 @@ as `kaiming_normal_`, are at the end.
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -135,7 +136,7 @@ def trunc_normal(
     from adjoint.arrays.functions.special import erfinv  # most programs do not need it
 
     first, last = (math.erf((x - mean) / (std * math.sqrt(2))) for x in (low, high))
-    draws = erfinv(generator(seed).uniform(first, last, _shape(value)))
+    draws: Any = erfinv(generator(seed).uniform(first, last, _shape(value)))
     return _assign(value, np.clip(mean + std * math.sqrt(2) * draws, low, high))
 
 

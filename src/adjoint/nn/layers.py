@@ -16,7 +16,6 @@ from adjoint.arrays.functions import products, shaping
 from adjoint.arrays.functions.indexing import embedding
 from adjoint.arrays.randomness import Seed, generator
 from adjoint.arrays.tensor import Tensor
-from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, whole
@@ -103,7 +102,7 @@ class Flatten(Module):
     def __init__(self, start_dim: int = 1, end_dim: int = -1):
         self.start_dim, self.end_dim = start_dim, end_dim
 
-    def forward(self, x: ArrayLike) -> Value | Array:
+    def forward(self, x: ArrayLike) -> Value:
         given = as_operand(x)
         shape = shape_of(given)
         start = one_axis(self.start_dim, len(shape), "Flatten")
@@ -171,7 +170,7 @@ class Sequential(Module):
         self._add(str(len(self)), layer)
         return self
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any) -> Value:
         for layer in self._layers():
             x = layer(x)
         return x

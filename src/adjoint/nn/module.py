@@ -18,7 +18,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from reprlib import recursive_repr
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 from adjoint.engine import late
 from adjoint.engine.value import Value
@@ -30,6 +30,16 @@ if TYPE_CHECKING:
     import numpy as np
 
     from adjoint.nn.state import Names
+
+P = ParamSpec("P")
+R = TypeVar("R", covariant=True)
+
+
+class _HasForward(Protocol[P, R]):
+    """Anything with `forward`: calling a module has the parameters and the result of its own `forward`."""
+
+    def forward(self, *inputs: P.args, **options: P.kwargs) -> R: ...
+
 
 _HOOKS = "_forward_hooks"
 _NOT_SHOWN = (
@@ -64,15 +74,21 @@ class Module:
         name = type(self).__name__
         raise ArgumentError(f"{name} has no forward; define `def forward(self, x)`, which {name}()(x) calls")
 
-    def __call__(self, *inputs: Any, **options: Any) -> Any:
-        try:
-            output = self.forward(*inputs, **options)
-        except (ShapeError, ArrayIndexError) as error:
-            self._locate(error)
-            raise
-        if self._forward_hooks:
-            self._run_forward_hooks(inputs, output)
-        return output
+    if TYPE_CHECKING:
+
+        def __call__(self: _HasForward[P, R], *inputs: P.args, **options: P.kwargs) -> R: ...
+
+    else:
+
+        def __call__(self, *inputs: Any, **options: Any) -> Any:
+            try:
+                output = self.forward(*inputs, **options)
+            except (ShapeError, ArrayIndexError) as error:
+                self._locate(error)
+                raise
+            if self._forward_hooks:
+                self._run_forward_hooks(inputs, output)
+            return output
 
     def _run_forward_hooks(self, inputs: tuple[Any, ...], output: Any) -> None:
         for (hook,) in self._forward_hooks:

@@ -6,7 +6,6 @@ from adjoint.arrays.axes import shape_of
 from adjoint.arrays.convert import as_operand
 from adjoint.arrays.functions.padding import pad
 from adjoint.arrays.functions.windows import axis_names
-from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe
@@ -30,7 +29,7 @@ class _Padding(Module):
             raise ArgumentError(f"{who}: padding must be one integer or {count}, not {describe(padding)}")
         self._pairs = list(zip(widths[::2], widths[1::2]))[::-1]
 
-    def forward(self, x: ArrayLike) -> Value | Array:
+    def forward(self, x: ArrayLike) -> Value:
         given = as_operand(x)
         shape, ndim = shape_of(given), self._ndim
         if len(shape) not in (ndim + 1, ndim + 2):

@@ -11,7 +11,6 @@ from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import arranging, reductions, shaping
 from adjoint.arrays.functions.indexing import getitem
 from adjoint.arrays.randomness import Seed, generator
-from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 from adjoint.errors.given import whole
@@ -90,7 +89,7 @@ class Softmax2d(Module):
     True
     """
 
-    def forward(self, x: ArrayLike) -> Value | Array:
+    def forward(self, x: ArrayLike) -> Value:
         given = as_operand(x)
         if len(shape_of(given)) not in (3, 4):
             raise ShapeError(f"expected an input of shape (samples, channels, height, width), not {shape_of(given)}")
@@ -108,7 +107,7 @@ class Unflatten(Module):
     def __init__(self, dim: int, unflattened_size: Sequence[int]):
         self.dim, self.unflattened_size = dim, tuple(unflattened_size)
 
-    def forward(self, x: ArrayLike) -> Value | Array:
+    def forward(self, x: ArrayLike) -> Value:
         return arranging.unflatten(as_operand(x), self.dim, self.unflattened_size)
 
 

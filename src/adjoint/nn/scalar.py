@@ -1,4 +1,5 @@
 """Networks of scalar Values, as in the tutorials: a neuron, a layer of neurons, and a multi-layer perceptron."""
+# These modules define `__call__` instead of `forward`. pyright: reportIncompatibleMethodOverride=false
 
 import random
 from collections.abc import Callable, Iterable, Sequence
@@ -16,6 +17,7 @@ from adjoint.nn.module import Module
 from adjoint.nn.weight_limit import count_weights
 
 if TYPE_CHECKING:
+    from adjoint.nn.inputs import ArrayLike
     from adjoint.nn.layers import Sequential
 
 Activation = str | Callable[[Value], Value] | None
@@ -38,7 +40,7 @@ class Neuron(Module):
         self.w = [Value(rng.uniform(-1, 1)) for _ in range(nin)]
         self.b = Value(rng.uniform(-1, 1))
 
-    def __call__(self, x: Sequence) -> Value:
+    def __call__(self, x: "ArrayLike") -> Value:
         output = self._respond(_inputs(x, len(self.w)))
         if self._forward_hooks:
             self._run_forward_hooks((x,), output)
@@ -64,13 +66,13 @@ class Layer(Module):
         count = whole(nout, "Layer: nout, the number of neurons,")
         self.neurons = [Neuron(nin, activation, seed=rng) for _ in range(count)]
 
-    def __call__(self, x: Sequence) -> Any:
+    def __call__(self, x: "ArrayLike") -> Value:
         x = _inputs(x, len(self.neurons[0].w))
         hooks = self._forward_hooks
         # the inputs are checked once for all neurons, except for neurons of a user's class and under hooks
         direct = None if hooks else Neuron
         outputs = [neuron._respond(x) if type(neuron) is direct else neuron(x) for neuron in self.neurons]
-        output = outputs[0] if len(outputs) == 1 else outputs
+        output: Any = outputs[0] if len(outputs) == 1 else outputs
         if hooks:
             self._run_forward_hooks((x,), output)
         return output
@@ -116,9 +118,9 @@ class MLP(Module):
             Layer(inputs, outputs, kind, seed=rng) for inputs, outputs, kind in zip(sizes, sizes[1:], activations)
         ]
 
-    def __call__(self, x: Sequence) -> Any:
+    def __call__(self, x: "ArrayLike") -> Value:
         """Return the outputs as a list; a single output as one Value."""
-        output = x
+        output: Any = x
         for layer in self.layers:
             output = layer(output)
         if self._forward_hooks:

@@ -7,6 +7,7 @@ base class reads the arguments as SciPy does, and gives the functions their valu
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ class Distribution:
     inner = 0.0  # a point inside it
     moved: tuple[str, ...] = ("loc", "scale")
 
-    def _read(self, function: str, given: Sequence, named: dict[str, object]) -> tuple[list, object, object]:
+    def _read(self, function: str, given: Sequence, named: dict[str, object]) -> tuple[list, Any, Any]:
         """Return the shapes, loc and scale of a call, which are given by position or by name; None for a default."""
         names = (*self.shapes, *self.moved)
         call = f"{self.name}.{function}"
@@ -65,7 +66,7 @@ class Distribution:
         x = x if loc is None else ops.sub(x, loc)
         return x if scale is None else ops.div(x, scale)
 
-    def _support(self, shapes: Sequence) -> tuple[object, object]:
+    def _support(self, shapes: Sequence) -> tuple[Any, Any]:
         return self.low, self.high
 
     def _evaluate(self, name: str, z, shapes: Sequence) -> Value:

@@ -10,7 +10,7 @@ again, so they nest to any order:
 import functools
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Concatenate, Literal, ParamSpec, overload
 
 from adjoint.arrays.backends import as_constant, common_backend
 from adjoint.arrays.convert import data_of
@@ -23,12 +23,22 @@ from adjoint.transforms.linearization import Linearization
 from adjoint.transforms.trees import same_structure, tree_leaves_like, tree_unflatten
 from adjoint.transforms.variables import require_function, zeros_like
 
+P = ParamSpec("P")  # the arguments after the first, which is differentiated: a number, an array, a Value or a pytree
+
 # --- reverse mode ----------------------------------------------------------------------------------------
 
 
+@overload
+def value_and_grad(
+    function: Callable[Concatenate[Any, P], Any], *, has_aux: bool = False
+) -> Callable[Concatenate[Any, P], tuple[Any, Any]]: ...
+@overload
+def value_and_grad(
+    function: Callable[..., Any], argnums: int | Iterable[int] = 0, *, has_aux: bool = False
+) -> Callable[..., tuple[Any, Any]]: ...
 def value_and_grad(
     function: Callable, argnums: int | Iterable[int] = 0, *, has_aux: bool = False
-) -> Callable[..., tuple]:
+) -> Callable[..., tuple[Any, Any]]:
     """Return a function that computes the value of `function` and its gradient, a pytree like the arguments.
 
     With `has_aux` the function returns (value, aux), and the result is ((value, aux), gradient).
@@ -58,6 +68,14 @@ def value_and_grad(
     return with_gradient
 
 
+@overload
+def grad(
+    function: Callable[Concatenate[Any, P], Any], *, has_aux: bool = False
+) -> Callable[Concatenate[Any, P], Any]: ...
+@overload
+def grad(
+    function: Callable[..., Any], argnums: int | Iterable[int] = 0, *, has_aux: bool = False
+) -> Callable[..., Any]: ...
 def grad(function: Callable, argnums: int | Iterable[int] = 0, *, has_aux: bool = False) -> Callable[..., Any]:
     """Return a function that computes the gradient of `function` with respect to the arguments in `argnums`.
 
@@ -78,6 +96,14 @@ def grad(function: Callable, argnums: int | Iterable[int] = 0, *, has_aux: bool 
     return gradient
 
 
+@overload
+def vjp(
+    function: Callable[..., Any], *primals: object, has_aux: Literal[False] = False
+) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]: ...
+@overload
+def vjp(
+    function: Callable[..., Any], *primals: object, has_aux: bool
+) -> tuple[Any, Callable[[Any], tuple[Any, ...]], Any]: ...
 def vjp(function: Callable, *primals: object, has_aux: bool = False) -> tuple:
     """Return the value at `primals`, and a function from a cotangent of the value to those of the primals.
 
@@ -101,6 +127,12 @@ def vjp(function: Callable, *primals: object, has_aux: bool = False) -> tuple:
 # --- forward mode ----------------------------------------------------------------------------------------
 
 
+@overload
+def jvp(
+    function: Callable[..., Any], primals: object, tangents: object, *, has_aux: Literal[False] = False
+) -> tuple[Any, Any]: ...
+@overload
+def jvp(function: Callable[..., Any], primals: object, tangents: object, *, has_aux: bool) -> tuple[Any, Any, Any]: ...
 def jvp(function: Callable, primals: object, tangents: object, *, has_aux: bool = False) -> tuple:
     """Return the value at `primals`, and its tangent as they move along `tangents`.
 
@@ -134,6 +166,14 @@ def hvp(function: Callable, primals: object, tangents: object) -> Any:
 # --- Jacobians and Hessians ------------------------------------------------------------------------------
 
 
+@overload
+def jacobian(
+    function: Callable[Concatenate[Any, P], Any], *, mode: str = "auto"
+) -> Callable[Concatenate[Any, P], Any]: ...
+@overload
+def jacobian(
+    function: Callable[..., Any], argnums: int | Iterable[int] = 0, *, mode: str = "auto"
+) -> Callable[..., Any]: ...
 def jacobian(function: Callable, argnums: int | Iterable[int] = 0, *, mode: str = "auto") -> Callable[..., Any]:
     """Return a function that computes the derivative of each result with respect to each element of the arguments.
 
@@ -164,6 +204,10 @@ def jacobian(function: Callable, argnums: int | Iterable[int] = 0, *, mode: str 
     return jacobian_of
 
 
+@overload
+def hessian(function: Callable[Concatenate[Any, P], Any]) -> Callable[Concatenate[Any, P], Any]: ...
+@overload
+def hessian(function: Callable[..., Any], argnums: int | Iterable[int] = 0) -> Callable[..., Any]: ...
 def hessian(function: Callable, argnums: int | Iterable[int] = 0) -> Callable[..., Any]:
     """Return a function that computes all second derivatives, by forward mode over reverse mode.
 

@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import ParamSpec, TypeVar, cast
 
 from adjoint.arrays.apply import array_back, make_array_node
 from adjoint.arrays.array_rule import ArrayOp, Bundle, pick
@@ -18,8 +19,11 @@ from adjoint.engine.value import Value
 from adjoint.transforms.trees import tree_leaves, tree_map, tree_unflatten
 from adjoint.transforms.variables import make_constant, make_variable, require_function, zeros_like
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
-def checkpoint(function: Callable) -> Callable:
+
+def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
     """Return a function with the same results that keeps no intermediate arrays for the backward pass.
 
     Only the arguments and the results are kept. The backward pass runs the function again. Inside a function that
@@ -35,14 +39,14 @@ def checkpoint(function: Callable) -> Callable:
     require_function(function, "checkpoint")
 
     @functools.wraps(function)
-    def checkpointed(*arguments, **options):
+    def checkpointed(*arguments: P.args, **options: P.kwargs) -> R:
         if not modes.recording:
             return function(*arguments, **options)
         tree = (arguments, options)
         start, given = tick(), tree_leaves(tree)
         inside = [make_constant(data_of(x)) if isinstance(x, Value) else x for x in given]
         inner_arguments, inner_options = tree_unflatten(tree, inside)
-        result = tree_map(stack_objects, function(*inner_arguments, **inner_options))
+        result = tree_map(stack_objects, cast(Callable[..., R], function)(*inner_arguments, **inner_options))
         results = tree_leaves(result)
         captured = _find_captured(results, [x for x in inside if isinstance(x, Value)], start)
         operands = (*[x for x in given if isinstance(x, Value)], *captured)

@@ -6,7 +6,7 @@ function, `backends/special_functions.py` computes it; JAX and PyTorch have thei
 
 import functools
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -127,8 +127,8 @@ def multigammaln(a, d: int) -> "Tensor":
     size = int(_whole("multigammaln", "d", d, 1))
     if size > _MOST_DIMENSIONS:
         raise ArgumentError(f"multigammaln: d is at most {_MOST_DIMENSIONS}, not {describe(d)}")
-    terms = [rules.gammaln(ops.sub(a, i / 2)) for i in range(size)]
-    return functools.reduce(ops.add, terms, size * (size - 1) / 4 * math.log(math.pi))
+    constant: Any = size * (size - 1) / 4 * math.log(math.pi)
+    return functools.reduce(ops.add, [rules.gammaln(ops.sub(a, i / 2)) for i in range(size)], constant)
 
 
 def _constants(who: str, **given) -> None:

@@ -1,6 +1,6 @@
 """Products of vectors and of arrays as NumPy defines them: inner, cross and Kronecker products."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from adjoint.arrays.axes import one_axis, shape_of
 from adjoint.arrays.convert import as_operand
@@ -75,7 +75,7 @@ def cross(a, b, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | N
     (a1, a2, a3), (b1, b2, b3) = (
         [getitem(x, (..., i)) if i < n else 0.0 for i in range(3)] for x, n in ((a, sizes[0]), (b, sizes[1]))
     )
-    third = ops.sub(ops.mul(a1, b2), ops.mul(a2, b1))
+    third: Any = ops.sub(ops.mul(a1, b2), ops.mul(a2, b1))
     if sizes == (2, 2):
         return third
     first = ops.sub(ops.mul(a2, b3), ops.mul(a3, b2))

@@ -178,3 +178,7 @@ class RandomNumbersWarning(AdjointWarning):
 
 class NotFiniteLossWarning(AdjointWarning):
     """A loss that became NaN or infinite, which ends training."""
+
+
+class InputScaleWarning(AdjointWarning):
+    """Inputs or targets so large that training fails."""

@@ -29,6 +29,7 @@ _NAMES = (
     "recompilation",  # a function that is compiled for the third time for the same shapes
     "random_numbers",  # random numbers that a compiled function draws once, while it is recorded
     "not_finite_loss",  # a loss that became NaN or infinite, which ends training
+    "input_scale",  # inputs or targets so large that training fails
 )
 
 
@@ -49,8 +50,8 @@ class guards:
     instead of adding to it. `identity_comparison` warns of `v == 2.0`, which is always False for a Value of one number.
     `recompilation` warns of a function that `jit` compiles for the third time
     for the same shapes, and `random_numbers` of random numbers that such a function draws once, while it is recorded.
-    In `fit`, `missing_parameters` warns of parameters that the optimizer does not have, and `not_finite_loss` ends
-    training when the loss becomes NaN or infinite.
+    In `fit`, `missing_parameters` warns of parameters that the optimizer does not have, `not_finite_loss` ends
+    training when the loss becomes NaN or infinite, and `input_scale` warns of inputs so large that training fails.
 
     >>> from adjoint import Value, guards
     >>> from adjoint.optim import SGD

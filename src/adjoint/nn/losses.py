@@ -23,7 +23,7 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.engine import ops
 from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
-from adjoint.errors import ArgumentError, ShapeError
+from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.errors.given import describe, is_number, is_traced
 from adjoint.nn.indices import as_indices
 from adjoint.nn.inputs import ArrayLike, as_input
@@ -262,6 +262,7 @@ def _likelihood(
     given, expected = shape_of(target), shape[:axis] + shape[axis + 1 :]
     along = tuple(count if i == axis else 1 for i in range(len(shape)))
     if given == shape and who == "cross_entropy":
+        _require_shares(target, axis)
         shares = as_input(target, logs) * (1 - smoothing) + smoothing / count
         if weight is not None:
             shares = shares * weight.reshape(along)
@@ -276,7 +277,14 @@ def _likelihood(
             f"{who}: predictions of shape {shape} have {count} classes along axis {axis} and need labels of shape "
             f"{expected}{probabilities}, not {given}{hint}"
         )
-    labels = as_indices(target, count, "label", "classes", ignore_index)
+    try:
+        labels = as_indices(target, count, "label", "classes", ignore_index)
+    except ArrayIndexError as error:
+        if count > 1:
+            raise
+        raise ArrayIndexError(
+            f"{error}. {who} needs one score per class; with one score per sample, use binary_cross_entropy_with_logits"
+        ) from None
     counted = weights = None
     m = common_backend([data_of(logs), labels], who)
     if m.is_traced(labels) or bool(m.xp.any(labels == ignore_index)):
@@ -304,6 +312,28 @@ def _likelihood(
 def _places(shape: tuple[int, ...]) -> tuple[np.ndarray, ...]:
     """Return for each axis the indices along it, with a shape that broadcasts to this one."""
     return tuple(np.ogrid[tuple(slice(size) for size in shape)]) if shape else ()
+
+
+def _require_shares(target: Any, axis: int) -> None:
+    """Raise if targets of the shape of the scores are integers that are not one-hot: they are meant as labels."""
+    data = data_of(target)
+    if not str(data.dtype).startswith(("int", "uint")) and "torch.int" not in str(data.dtype):
+        return
+    m: Any = common_backend([data], "cross_entropy")
+    if m.is_traced(data):
+        is_one_hot = data.ndim > 1
+    else:
+        array = m.to_numpy(data)
+        is_one_hot = bool((array >= 0).all() and (array.sum(axis) == 1).all())
+    if not is_one_hot:
+        raise ShapeError(_NOT_SHARES.format(shape=tuple(data.shape)))
+
+
+_NOT_SHARES = (
+    "cross_entropy: the scores and the integer targets both have shape {shape}. For labels, give scores of shape "
+    "(samples, classes); with one score per sample, use binary_cross_entropy_with_logits. For probabilities, the "
+    "targets of a sample must add up to 1"
+)
 
 
 def _class_axis(x: object) -> int:
@@ -336,6 +366,8 @@ def _scalar_rows(who: str, prediction: object, target: object) -> tuple[list[lis
         if isinstance(shares, (list, tuple)) and (who != "cross_entropy" or len(shares) != len(rows[0])):
             probabilities = f" or {len(rows[0])} probabilities" if who == "cross_entropy" else ""
             raise ShapeError(f"{who}: the target of a sample is a label{probabilities}, not {describe(shares)}")
+        if isinstance(shares, (list, tuple)) and all(type(x) is int for x in shares) and sum(shares) != 1:
+            raise ShapeError(_NOT_SHARES.format(shape=(len(shares),)))
     return [list(row) for row in rows], list(targets), is_batch
 
 

@@ -9,6 +9,7 @@ from adjoint.engine.modes import detect_anomaly
 from adjoint.errors import AnomalyError, NotFiniteLossWarning
 from adjoint.errors.guard_warnings import warn
 from adjoint.training.ingredients import names_of
+from adjoint.training.input_scale import describe_scale
 from adjoint.training.objectives import Objective
 from adjoint.training.sources import Source
 from adjoint.training.steps import NotFinite
@@ -34,8 +35,16 @@ def warn_of_divergence(
         "not_finite_loss",
         NotFiniteLossWarning,
         f"the loss became {found.loss} in epoch {epoch}, step {found.step}: {where}. Training ends; the model has "
-        f"{state}. The learning rate is often too high (lr={rate:g}): try a tenth of it, or clip_norm=1.0.",
+        f"{state}. {_advice(objective, source, rate)}",
     )
+
+
+def _advice(objective: Objective, source: Source | None, rate: float) -> str:
+    """Return what to try: scale inputs that are large, else lower the learning rate."""
+    scale = describe_scale(source, objective.model) if source is not None else ""
+    if scale:
+        return scale[0].upper() + scale[1:]
+    return f"The learning rate is often too high (lr={rate:g}): try a tenth of it, or clip_norm=1.0."
 
 
 def _operation(objective: Objective, x: Any, y: Any, share: Any = None) -> str:

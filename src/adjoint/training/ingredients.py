@@ -41,6 +41,7 @@ class Given(NamedTuple):
     steps_per_epoch: int | None
     sample_weight: Any
     class_weight: Any
+    columns: list[str] | None = None  # the names of the columns of the inputs
 
 
 def pair_of(data: Any, y: Any, who: str) -> Any:
@@ -107,7 +108,7 @@ def training_source(given: Given, seed: int, epochs: int) -> Source:
             f"{describe(data)} can be read only once, but there are {epochs} epochs; pass the function that makes it, "
             "or steps_per_epoch, or epochs=1"
         )
-    return Source(raw, given.class_weight, has_weights)
+    return Source(raw, given.class_weight, has_weights, given.columns)
 
 
 def evaluation_source(data: Any, batch_size: int | None, times: int = 1) -> Source:

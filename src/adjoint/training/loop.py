@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import Any, Never
 
 from adjoint.data.samplers import seed_number
+from adjoint.data.tables import column_names
 from adjoint.engine.randomness import SharedSeed
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
@@ -28,6 +29,7 @@ from adjoint.training.ingredients import (
     Given,
     evaluation_source,
     history_of,
+    is_pair,
     optimizer_of,
     pair_of,
     parameters_to_train,
@@ -35,6 +37,7 @@ from adjoint.training.ingredients import (
     split_validation,
     training_source,
 )
+from adjoint.training.input_scale import warn_of_scale
 from adjoint.training.measurements import metrics_of
 from adjoint.training.objectives import Model, Objective
 from adjoint.training.progress import Display, display_of
@@ -128,7 +131,9 @@ def fit(
     refuse_unknown(words, fit)
     epochs, accumulate = whole(epochs, "epochs"), whole(accumulate, "accumulate")
     parameters = parameters_to_train(model)
-    given = Given(pair_of(data, y, "fit"), batch_size, steps_per_epoch, sample_weight, class_weight)
+    data = pair_of(data, y, "fit")
+    columns = column_names(data[0]) if is_pair(data) else None
+    given = Given(data, batch_size, steps_per_epoch, sample_weight, class_weight, columns)
     number = seed_number(seed)
     is_split = is_number(validation)
     given, validation = split_validation(given, validation, number)
@@ -148,15 +153,15 @@ def fit(
     if validation is not None:
         plain = Objective(model, loss, l2, parameters) if source.is_weighted else objective
         judge = Evaluation(plain, judged, evaluation_source(validation, batch_size, epochs), jit)
-    columns = step.names + [f"validation_{name}" for name in step.names if judge]
+    names = step.names + [f"validation_{name}" for name in step.names if judge]
     stopping = early_stopping_of(early_stopping)
-    history = history_of(stopping, columns)
+    history = history_of(stopping, names)
     best = Snapshot(model, parameters, compiled=jit and not objective.is_scalar)
     settings = {"accumulate": accumulate, "seed of the validation split": number if is_split else None}
     keeper = Keeper(checkpoint, model, best, optimizer, schedule, source, history, dict(notes or {}), settings)
     calls = Callbacks(callbacks)
     if resume:
-        keeper.resume(columns)
+        keeper.resume(names)
     display = display_of(progress, epochs, source.steps or 1, history.epochs)
     training = Training(step, source, schedule, judge, keeper, Patience(stopping, history), calls, display)
     training.updates = history.epochs * (updates or 0)
@@ -260,6 +265,8 @@ class Training:
             self.schedule.step(reached)
         self.patience.note(row)
         self.keeper.note(reached)
+        if history.epochs == 1:
+            warn_of_scale(self.source, self.keeper.model, row["loss"])
         self.display.end_epoch(history.rows[-1])
         if self.patience.is_over and history.epochs < epochs:
             history.stopped = "early stopping"

@@ -138,8 +138,15 @@ def _takes_epoch(function: Callable[..., Any]) -> bool:
 class Source:
     """The batches of an epoch, as inputs, targets and weights."""
 
-    def __init__(self, raw: DataLoader | Stream, class_weight: Any = None, has_weights: bool = False):
+    def __init__(
+        self,
+        raw: DataLoader | Stream,
+        class_weight: Any = None,
+        has_weights: bool = False,
+        columns: list[str] | None = None,
+    ):
         self.raw, self.has_weights = raw, has_weights
+        self.columns = columns  # the names of the columns of the inputs, if they have names
         self.arrays = raw.arrays if isinstance(raw, DataLoader) else []
         self._first = self._read(raw.dataset[:] if isinstance(raw, DataLoader) and raw.arrays else raw.peek())
         targets = self._first.y if self.arrays else None

@@ -445,6 +445,11 @@ from .training.evaluation import (
 from .training.history import (
     History as History,
 )
+from .training.logs import (
+    CSVLogger as CSVLogger,
+    JSONLogger as JSONLogger,
+    TensorBoardLogger as TensorBoardLogger,
+)
 from .training.loop import (
     fit as fit,
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 from adjoint.engine import late
 from adjoint.errors import ArgumentError, MissingExtraError
+from adjoint.errors.optional import library
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.errors.text_table import table
 
@@ -83,6 +84,17 @@ class History:
         if self.compile_seconds:
             facts["compile_seconds"] = self.compile_seconds
         return json.dumps(facts, allow_nan=False)
+
+    def to_dataframe(self) -> Any:
+        """Return the rows as a DataFrame of pandas, with a column for each name.
+
+        >>> history = History("loss")
+        >>> history.add({"loss": 0.5, "lr": 0.1, "seconds": 0.01})
+        >>> history.to_dataframe()[["epoch", "loss"]]
+           epoch  loss
+        0      1   0.5
+        """
+        return library("pandas", "History.to_dataframe", "pandas").DataFrame(self.rows, columns=self.columns)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the losses and metrics over the epochs with matplotlib (the extra `plot`); return the axes."""

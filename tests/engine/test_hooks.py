@@ -312,6 +312,14 @@ def test_a_hook_that_returns_another_shape_is_an_error(create_graph, inner):
     assert as_list(x.grad) == [[0.0, 0.0]]
 
 
+def test_a_hook_of_an_array_that_returns_a_number_is_an_error():
+    x = Value([1.0, 2.0])
+    x.register_hook(lambda gradient: 3.0)
+    with pytest.raises(errors.ShapeError, match=r"must have the shape \(2,\), not be the number float 3.0"):
+        (x * 2.0).sum().backward()
+    assert as_list(x.grad) == [0.0, 0.0]
+
+
 @pytest.mark.parametrize("create_graph", [False, True])
 def test_a_hook_that_returns_another_dtype_gives_a_gradient_of_the_dtype_of_the_data(create_graph):
     x = Value(np.ones(2, np.float32))

@@ -135,7 +135,9 @@ def _record(
     if modes.anomaly:
         anomaly.check_array(op, operands, y)
     if not modes.recording:
-        return make_leaf(y)
+        node = make_leaf(y)
+        node._unrecorded = True
+        return node
     node = make_array_node(y, op, operands, static, back, serial)
     if modes.anomaly:
         node._made_at = users_line()

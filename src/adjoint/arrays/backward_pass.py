@@ -26,6 +26,7 @@ from adjoint.arrays.value_mathematics import maths
 from adjoint.engine import anomaly, hooks, native
 from adjoint.engine.backward_guards import check_second_pass, warn_of_used_gradient
 from adjoint.engine.chain_rule import closure_on_leaf, contributions, made_by_hand, require_recording
+from adjoint.engine.freezing import require_history, require_trainable, used
 from adjoint.engine.graph import backward_order, freed_error, require_rule
 from adjoint.engine.hooks import apply_hooks
 from adjoint.engine.locks import accumulating, reserved
@@ -273,6 +274,7 @@ observer = _Observer()
 def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None:
     """Run the backward pass from `root` and add what the leaves receive to their gradients."""
     require_recording()
+    require_history(root)
     if observer.before_backward is not None:
         observer.before_backward(root)
     if switched_on:
@@ -284,13 +286,16 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
     )
     if is_kept:  # it is not the first pass, and data was assigned since the result was computed
         warn_of_kept_graph(root)
+    if used.ever:
+        require_trainable(root, received)
+        received = {leaf: total for leaf, total in received.items() if not leaf._frozen}
     is_general = create_graph
     for leaf in received:
         if leaf._closure:
             raise closure_on_leaf(leaf)
         if leaf._hooks:
             is_general = True
-        if leaf._grad_used and _is_nonzero(leaf._grad):
+        if leaf._grad_used and is_nonzero(leaf._grad):
             warn_of_used_gradient(leaf)
     if is_general:
         # All hooks come first: one that raises leaves every gradient as it was, and one may call backward() itself.
@@ -323,7 +328,7 @@ def _is_older_than_data(root: Any) -> bool:
     return assigned.last > root._serial
 
 
-def _is_nonzero(gradient: Any) -> bool:
+def is_nonzero(gradient: Any) -> bool:
     """Return whether a gradient is known and not zero: reading one that was never computed gives zeros."""
     if type(gradient) is Resident:
         return True

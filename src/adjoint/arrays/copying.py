@@ -28,6 +28,8 @@ _ENGINE = ("adjoint.engine.value", "adjoint.arrays.tensor")
 _OWN = {
     "label",
     "_grad",
+    "_frozen",
+    "_unrecorded",
     "_closure",
     "_by_hand",
     "_constant_leaves",
@@ -127,6 +129,8 @@ def _state(value: Value) -> tuple[dict, dict]:
     added = {name: getattr(value, name) for name in slots if hasattr(value, name)}
     if value.label:
         added["label"] = value.label
+    if value._frozen:
+        added["_frozen"] = True
     if not isinstance(value, Tensor):
         return attributes, {**added, "grad": number_or_traced(data_of(value.grad))}
     added |= _assignments(value)

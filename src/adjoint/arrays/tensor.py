@@ -21,7 +21,7 @@ import numpy as np
 from adjoint.arrays.apply import make_leaf, start
 from adjoint.arrays.assignments import assigned, tick
 from adjoint.arrays.backends import NUMPY, Resident, as_constant, backend_of, common_backend, mixed_libraries_error
-from adjoint.arrays.backward_pass import NotKept, by_hand, freed_back, store
+from adjoint.arrays.backward_pass import NotKept, by_hand, freed_back, is_nonzero, store
 from adjoint.arrays.convert import as_data, from_nested
 from adjoint.arrays.functions import indexing, shaping
 from adjoint.arrays.functions.torch_forms import device_of
@@ -144,6 +144,9 @@ class Tensor(Operations):
             raise ShapeError(f"{who} must have the shape {self.shape}, not {tuple(given.shape)}")
         return given if given.dtype == own.dtype else m.astype(given, own.dtype)
 
+    def _has_gradient(self) -> bool:
+        return self._grad is not None and (hasattr(type(self), "traces") or is_nonzero(self._grad))
+
     def zero_grad(self) -> None:
         """Set the gradient to zero."""
         _require_arrays()
@@ -239,6 +242,7 @@ class Tensor(Operations):
     def detach(self) -> "Tensor":
         """Return a leaf with the same data and label, and no history."""
         leaf = make_leaf(self.data)
+        leaf._unrecorded = True
         if self.label:
             leaf.label = self.label
         return leaf

@@ -247,6 +247,8 @@ class Reach:
         self._remember(place)
         self.values.append(v)
         self.value_places.append(place)
+        if v._frozen:
+            self.key_parts.append("frozen")
         if v._hooks:  # a program was recorded with the hooks of its Values
             self.key_parts.append(("hooks", len(v._hooks)))
             self._push([Place(None, None, f"a hook of {place.path}", hook.function) for hook in v._hooks])

@@ -1,18 +1,23 @@
 """Optional attributes and methods of a Value, which other modules set and implement."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from adjoint.engine import late
 from adjoint.engine.array_methods import ArrayMethods
 from adjoint.engine.attribute_names import require_attribute
+from adjoint.engine.freezing import Freezable
 from adjoint.engine.hooks import register
 from adjoint.engine.operands import unsupported
+from adjoint.engine.operators import CheckedOperators
 from adjoint.errors import ArrayError, IdentityComparisonWarning
 from adjoint.errors.given import describe, is_number
 
+if TYPE_CHECKING:
+    from adjoint.engine.value import Value
 
-class Attachments(ArrayMethods):
+
+class Attachments(ArrayMethods, Freezable, CheckedOperators):
     """The base class of `Value` with its less common attributes and methods.
 
     Class attributes are defaults: only few nodes have their own value of one of them.
@@ -83,6 +88,9 @@ class Attachments(ArrayMethods):
     def conjugate(self) -> Self:
         """Return the Value itself: it is real. NumPy calls this for `np.std([a, b])`."""
         return self
+
+    def __int__(self) -> int:
+        return int(cast("Value", self).__float__())
 
     def __copy__(self) -> object:
         return late.copying().copy_value(self)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from adjoint.engine.attachments import Attachments
 
 
-_ASSIGNABLE = ("data", "grad", "label", "_backward")
+_ASSIGNABLE = ("data", "grad", "label", "requires_grad", "_backward")
 
 
 def require_attribute(value: "Attachments", name: str) -> None:

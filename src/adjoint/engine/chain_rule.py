@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from adjoint.engine import anomaly, backward_guards, late, ops, recorded
+from adjoint.engine import anomaly, backward_guards, freezing, late, native, ops, recorded
 from adjoint.engine.graph import backward_order, freed_error
 from adjoint.engine.hooks import apply_hooks
 from adjoint.engine.locks import accumulating, reserved
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 def backward(root: "Value", gradient: object, retain_graph: bool, create_graph: bool) -> None:
     """Do what `Value.backward` does, for any graph and in any mode."""
     require_recording()
+    freezing.require_history(root)
     seed = _seed(root, gradient, create_graph)
     if any(map(is_array, root.parents)):  # a number made by hand from arrays
         if modes.tracing:
@@ -47,9 +48,9 @@ def backward(root: "Value", gradient: object, retain_graph: bool, create_graph: 
             raise closure_on_leaf(node)
     # All hooks come first: one that raises leaves every gradient as it was, and one may call backward() itself.
     for node, gradient in received.items():
-        if not node.parents:
+        if not node.parents and not node._frozen:
             received[node] = apply_hooks(node, gradient)
-    add_to_leaves(received)
+    add_to_leaves(root, received)
     if not retain_graph:
         for node in received:
             node._free()
@@ -71,15 +72,21 @@ def _seed(root: "Value", gradient, create_graph: bool) -> "float | Value":
     return value(found) if create_graph else found
 
 
-def add_to_leaves(received: "dict[Value, Any]") -> None:
-    """Store the gradients that a pass computed: inner nodes are assigned, leaves accumulate."""
+def add_to_leaves(root: "Value", received: "dict[Value, Any]") -> None:
+    """Store the gradients that a pass from `root` computed: inner nodes are assigned, leaves accumulate."""
+    if freezing.used.ever:
+        freezing.require_trainable(root, received)
+        received = {node: gradient for node, gradient in received.items() if not node._frozen}
     if modes.tracing:
         for node, gradient in received.items():
             recorded.set_grad(node, gradient if node.parents else recorded.add(node.grad, gradient))
         return
     with accumulating, reserved:
         for node, gradient in received.items():
-            node._grad = gradient if node.parents else node._grad + gradient
+            _set(node, "_grad", gradient if node.parents else node._grad + gradient)
+
+
+_set = setattr if native.core else object.__setattr__  # without a check of the name
 
 
 def closure_on_leaf(node: "Value") -> GraphError:

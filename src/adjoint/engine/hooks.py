@@ -8,7 +8,7 @@ from weakref import WeakSet
 
 from adjoint.engine.traced import number_or_traced
 from adjoint.errors import ArgumentError, NumberError, ShapeError
-from adjoint.errors.given import Operand, describe
+from adjoint.errors.given import Operand, describe, is_number
 
 if TYPE_CHECKING:
     from adjoint.engine.value import Value
@@ -31,7 +31,7 @@ registered: WeakSet[_Hook] = WeakSet()
 
 
 class _Changes:
-    """How often hooks were registered or removed: a compiled function was recorded with the hooks of its time."""
+    """How often hooks were registered or removed, or leaves frozen: a compiled function holds those of its time."""
 
     count = 0
 
@@ -112,4 +112,6 @@ def _checked(node, changed, gradient: object) -> object:
         if tuple(given.shape) != tuple(node.shape):
             raise ShapeError(f"{who} must have the shape {tuple(node.shape)}, not {tuple(given.shape)}")
         return given.astype(node.dtype) if given.dtype != node.dtype else given
+    if node._is_array and node.shape and is_number(changed):
+        raise ShapeError(f"{who} must have the shape {tuple(node.shape)}, not be the number {describe(changed)}")
     return node._like(changed, who) if node._is_array else number_or_traced(changed, who)

@@ -43,7 +43,9 @@ class MicrogradNames(Attachments):
         node = cast("Value", self)
         if modes.tracing:
             for parent, contribution in zip(node.parents, contributions(node, node.grad)):
-                parent.grad += contribution
+                if not parent._frozen:
+                    parent.grad += contribution
             return
         for parent, contribution in zip(node.parents, contributions(node, node._grad)):
-            parent._grad += contribution
+            if not parent._frozen:
+                parent._grad += contribution

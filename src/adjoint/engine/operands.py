@@ -53,7 +53,9 @@ def apply_in_mode(make_node: Callable, kind: type["Value"], op: Op, operands: tu
     if modes.anomaly:
         anomaly.check_result(op, operands, data)
     if not modes.recording:
-        return make_node(kind, data)
+        node = make_node(kind, data)
+        node._unrecorded = True
+        return node
     node = make_node(kind, data, op, operands, derivatives)
     node._made_at = users_line()
     return node
@@ -82,9 +84,10 @@ def require_constant(value: "Value") -> None:
     """Raise if a transform, such as `grad`, would lose the derivative of a Value that becomes a plain number."""
     if modes.recording and (value.parents or value._is_variable):
         raise MissingRuleError(
-            "float() or item() of a Value inside grad, vjp, jvp or another transform would lose its derivative. Use "
-            "adjoint's or NumPy's functions instead of math's, np.stack([...]) instead of assigning Values to elements "
-            "of an array, and v.data for a number without a derivative"
+            "float(), int(), item() or a function of math on a Value inside grad, vjp, jvp or another transform would "
+            "lose its derivative. Use adjoint's or NumPy's functions, such as adjoint.sin(x) for math.sin(x), and "
+            "np.stack([...]) instead of assigning Values to elements of an array; x.detach() is a constant, and x.data "
+            "a plain number"
         )
 
 

@@ -66,7 +66,9 @@ def _make(
     derivatives: list[int],
 ) -> "Value":
     if not modes.recording:
-        return make_node(kind, TracedNumber(tape, y))
+        node = make_node(kind, TracedNumber(tape, y))
+        node._unrecorded = True
+        return node
     # derivatives that are constants are traced numbers too, so that a backward pass after the recording fails
     node = make_node(kind, TracedNumber(tape, y), rule, operands, tuple([TracedNumber(tape, d) for d in derivatives]))
     node._operand_entries, node._result_entry = tuple(entries), y

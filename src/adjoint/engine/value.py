@@ -195,7 +195,7 @@ class Value(MicrogradNames):
         >>> slope.data, x.grad
         (12.0, 12.0)
         """
-        if create_graph or not modes.plain or isinstance(gradient, Value):
+        if create_graph or not modes.plain or isinstance(gradient, Value) or not self.parents:
             return chain_rule.backward(self, gradient, retain_graph, create_graph)
         received: dict[Value, float] = defaultdict(float, {self: number(gradient, "gradient")})
         now, is_checked = clock.now, native.accelerated  # the native core leaves few passes to Python
@@ -211,7 +211,7 @@ class Value(MicrogradNames):
             backward_guards.check_second_pass(self)
         if is_checked:
             backward_guards.check(self)
-        chain_rule.add_to_leaves(received)
+        chain_rule.add_to_leaves(self, received)
         if not retain_graph:
             for node in received:
                 node._free()
@@ -264,6 +264,7 @@ class Value(MicrogradNames):
         """Return a leaf with the same number and label, and no history."""
         data = self.data
         leaf = make_node(type(self), recorded.as_data(data) if modes.tracing else data)
+        leaf._unrecorded = True
         if self.label:
             leaf.label = self.label
         return leaf

@@ -164,6 +164,10 @@ class MissingParameterWarning(AdjointWarning):
     """A parameter of a model that the optimizer does not have, so training does not change it."""
 
 
+class LostUpdateWarning(AdjointWarning):
+    """An update such as `p -= lr * p.grad`, which makes a new Value and does not change the parameter."""
+
+
 class IdentityComparisonWarning(AdjointWarning):
     """A Value of one number compared with a plain number by `==`, which compares identity and is always False."""
 

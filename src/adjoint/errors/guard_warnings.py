@@ -25,6 +25,7 @@ _NAMES = (
     "overwritten_gradients",  # a `_backward` written by hand that assigns gradients instead of adding to them
     "missing_gradients",  # a parameter that no gradient reaches
     "missing_parameters",  # a parameter of the model that the optimizer does not have
+    "lost_updates",  # an update such as `p -= lr * p.grad`, which makes a new Value
     "identity_comparison",  # a Value of one number compared with a plain number by ==
     "recompilation",  # a function that is compiled for the third time for the same shapes
     "random_numbers",  # random numbers that a compiled function draws once, while it is recorded
@@ -47,7 +48,8 @@ class guards:
     results that are older than the data they were computed from, such as a loss that is kept across steps.
     `second_backward` warns of a second `backward()` through the same graph, where PyTorch raises an error; it is off
     by default. `overwritten_gradients` warns of a `_backward` written by hand that sets the gradient of a parent
-    instead of adding to it. `identity_comparison` warns of `v == 2.0`, which is always False for a Value of one number.
+    instead of adding to it. `lost_updates` warns of `p -= lr * p.grad`, which makes a new Value and does not change the
+    parameter. `identity_comparison` warns of `v == 2.0`, which is always False for a Value of one number.
     `recompilation` warns of a function that `jit` compiles for the third time
     for the same shapes, and `random_numbers` of random numbers that such a function draws once, while it is recorded.
     In `fit`, `missing_parameters` warns of parameters that the optimizer does not have, `not_finite_loss` ends

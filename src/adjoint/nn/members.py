@@ -77,5 +77,5 @@ def named_values(
 
 
 def count_parameters(module: "Module") -> int:
-    """Return the number of trainable numbers."""
+    """Return the number of numbers in the parameters, also in frozen ones."""
     return sum(getattr(p, "size", 1) for _, p in module.named_parameters())

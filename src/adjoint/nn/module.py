@@ -141,7 +141,7 @@ class Module:
     # --- parameters, submodules and buffers ---
 
     def parameters(self) -> list[Value]:
-        """Return all trainable Values, each once."""
+        """Return the Values that training changes, each once, and also those that are frozen."""
         return list({id(p): p for _, p in named_values(self, overridden=False)}.values())
 
     def named_parameters(self) -> Iterator[tuple[str, Value]]:
@@ -226,6 +226,43 @@ class Module:
         for parameter in self.parameters():
             parameter.zero_grad()
 
+    def freeze(self, *names: "str | Module") -> "Module":
+        """Keep all parameters, or those of the named layers and parameters, as they are in training; return the module.
+
+        A frozen parameter has `requires_grad` False: it receives no gradient, and optimizers skip it.
+
+        >>> from adjoint import nn
+        >>> model = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1)).freeze("0")
+        >>> [name for name, p in model.named_parameters() if p.requires_grad]
+        ['2.weight', '2.bias']
+        """
+        from adjoint.nn.freezing import set_requires_grad
+
+        set_requires_grad(self, names, False)
+        return self
+
+    def unfreeze(self, *names: "str | Module") -> "Module":
+        """Let all parameters, or those of the named layers and parameters, be trained again; return the module.
+
+        >>> from adjoint import nn
+        >>> model = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1)).freeze().unfreeze("1.bias")
+        >>> [name for name, p in model.named_parameters() if p.requires_grad]
+        ['1.bias']
+        """
+        from adjoint.nn.freezing import set_requires_grad
+
+        set_requires_grad(self, names, True)
+        return self
+
+    def requires_grad_(self, requires_grad: bool = True) -> "Module":
+        """Set `requires_grad` of all parameters and return the module, as in PyTorch.
+
+        >>> from adjoint import nn
+        >>> any(p.requires_grad for p in nn.Linear(2, 3).requires_grad_(False).parameters())
+        False
+        """
+        return self.unfreeze() if requires_grad else self.freeze()
+
     def astype(self, dtype: object) -> "Module":
         """Convert all arrays among the parameters and buffers to another floating dtype, in place; return the module.
 
@@ -298,9 +335,11 @@ class Module:
 
     @recursive_repr("…")  # a submodule may refer back to this module
     def __repr__(self) -> str:
+        from adjoint.nn.freezing import frozen_note
+
         children = list(self.named_children())
         count = count_parameters(self)
-        total = f", {count:,} parameter{'s' if count != 1 else ''}" if count else ""
+        total = f", {count:,} parameter{'s' if count != 1 else ''}{frozen_note(self.parameters())}" if count else ""
         if not children:
             return self._headline() + total
         inside = "".join(f"  ({name}): {child!r}".replace("\n", "\n  ") + "\n" for name, child in children)

@@ -13,6 +13,7 @@ from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.suggest import unknown_name_error
+from adjoint.nn.freezing import frozen_note
 from adjoint.nn.module import Module
 from adjoint.nn.weight_limit import count_weights
 
@@ -164,7 +165,7 @@ class MLP(Module):
     def __repr__(self) -> str:
         steps = [str(len(self.layers[0].neurons[0].w))]
         steps += [f"{len(layer.neurons)} {layer.neurons[0].activation}" for layer in self.layers]
-        return f"MLP({' → '.join(steps)}, {len(self.parameters())} parameters)"
+        return f"MLP({' → '.join(steps)}, {len(self.parameters())} parameters{frozen_note(self.parameters())})"
 
     _headline = __repr__
 

@@ -2,7 +2,7 @@
 
 from adjoint.engine.modes import no_grad
 from adjoint.errors.text_table import table
-from adjoint.nn.members import count_parameters
+from adjoint.nn.freezing import parameter_count
 from adjoint.nn.module import Module
 
 
@@ -20,7 +20,7 @@ def summary_table(model: Module, sample: object = None) -> str:
             model(sample)
     named = list(model.named_modules())
     rows = [
-        [name, module._headline(), outputs.get(id(module), "–"), f"{count_parameters(module):,}"]
+        [name, module._headline(), outputs.get(id(module), "–"), parameter_count(module)]
         for name, module in [*named[1:], named[0]]
     ]
     headings = ["name", "layer", "output", "parameters"]

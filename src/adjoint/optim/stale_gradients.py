@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 from adjoint.arrays.axes import name_of
 from adjoint.arrays.tensor import Tensor
+from adjoint.engine.freezing import trainable
 from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
 from adjoint.errors import MissingGradientWarning, StaleGradientWarning
@@ -100,8 +101,8 @@ def _has_gradient(value: Value) -> bool:
 
 
 def _is_reached(unit: UpdateUnit) -> bool:
-    """Return whether a unit has a gradient; for scalars one is enough, because the others may feed dead ReLUs."""
-    return any(map(_has_gradient, unit.values))
+    """Return whether a unit has a gradient or is frozen; for scalars one is enough: others may feed dead ReLUs."""
+    return any(map(_has_gradient, unit.values)) or not trainable(unit.values)
 
 
 def _parameters(optimizer: "Optimizer") -> list[Value]:

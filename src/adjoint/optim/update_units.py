@@ -12,8 +12,9 @@ import numpy as np
 
 from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.backends import common_backend
-from adjoint.arrays.scalars import gather, scatter
+from adjoint.arrays.scalars import gather, mathematics_of, scatter
 from adjoint.arrays.tensor import Tensor
+from adjoint.engine.freezing import trainable, used
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value
 
@@ -89,7 +90,7 @@ class ArrayParameter(UpdateUnit):
         return self.value.data
 
     def gradient(self) -> Any:
-        if self.value._grad is None:  # `grad` would return zeros
+        if self.value._grad is None or self.value._frozen:  # `grad` would return zeros
             return None
         grad = self.value.grad
         return grad.data if isinstance(grad, Value) else grad
@@ -123,16 +124,27 @@ class ScalarParameters(UpdateUnit):
         return gather(self.buffers[name])
 
     def write_buffer(self, name: str, array: Any) -> None:
-        scatter(array, self.buffers[name])
+        self._scatter(array, self.buffers[name])
 
     def data(self) -> Any:
         return gather(self.values)
 
     def gradient(self) -> Any:
+        if used.ever and not trainable(self.values):
+            return None
         return gather(self.values, is_grad=True)
 
     def write(self, p: Array) -> None:
-        scatter(p, self.values)
+        self._scatter(p, self.values)
+
+    def _scatter(self, array: Any, values: list[Value]) -> None:
+        """Assign the numbers that belong to the parameters that are not frozen."""
+        if used.ever:
+            kept = [i for i, value in enumerate(self.values) if not value._frozen]
+            if len(kept) < len(values):
+                m = mathematics_of(array, "optimizer")
+                array, values = m.stack([array[i] for i in kept]), [values[i] for i in kept]
+        scatter(array, values)
 
     def write_gradient(self, g: Array) -> None:
         scatter(g, self.values, is_grad=True)

@@ -174,7 +174,7 @@ def optimizer_of(given: Any, model: object, parameters: list[Value], lr: float |
     if lr is not None:
         raise ArgumentError(f"got lr={lr} and an optimizer with lr={given.lr:g}; give only one of them")
     known = {id(p) for group in given.param_groups for p in group.parameters}
-    missing = [name for name, p in names_of(model, parameters) if id(p) not in known]
+    missing = [name for name, p in names_of(model, parameters) if id(p) not in known and not p._frozen]
     if len(missing) == len(parameters):
         raise ArgumentError("the optimizer has none of the parameters of the model; create it with model.parameters()")
     if missing and is_on("missing_parameters"):

@@ -118,7 +118,7 @@ class XLARecorder:
 
     def _make_replacement(self, v: Value, data, grad) -> Tensor:
         made = self._replacements[id(v)] = make_leaf(data)
-        made._grad, made.label = grad, v.label
+        made._grad, made.label, made._frozen = grad, v.label, v._frozen
         updates = self._updates
         assert updates is not None
         updates.known.add(id(made))

@@ -450,6 +450,8 @@ static PyGetSetDef value_getset[] = {
     {"_grad_read", get_flag, set_flag, NULL, (void *)GRAD_READ},
     {"_grad_used", get_flag, set_flag, NULL, (void *)GRAD_USED},
     {"_grad_replaced", get_flag, set_flag, NULL, (void *)GRAD_REPLACED},
+    {"_frozen", get_flag, set_flag, NULL, (void *)FROZEN},
+    {"_unrecorded", get_flag, set_flag, NULL, (void *)UNRECORDED},
     {"_passed", get_flag, set_flag, NULL, (void *)PASSED},
     {"_computed_at", get_made_at},
     {"_assigned_at", get_assigned_at},

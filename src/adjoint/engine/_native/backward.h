@@ -94,13 +94,15 @@ receive(Value *node, double *total, double contribution)
 }
 
 /* Pass the gradient of each node to its parents, times the local derivative. A node is ready once all nodes that
- * use it have been visited. Inner nodes are assigned; leaves accumulate. The stacks have room for all inner nodes. */
-static void
+ * use it have been visited. Inner nodes are assigned; leaves accumulate, unless they are frozen. The stacks have room for all
+ * inner nodes. Return whether any leaf is not frozen. */
+static int
 pass_gradients(Value *root, double gradient, Stack *stack, Stack *visited)
 {
+    int is_trained = 0;
     if (!(root->flags & INNER)) {
         root->grad += gradient;
-        return;
+        return 1;
     }
     root->grad = gradient;
     stack_put(stack, root);
@@ -112,8 +114,10 @@ pass_gradients(Value *root, double gradient, Stack *stack, Stack *visited)
                 if (receive(parent, &parent->grad, derivative * grad))
                     stack_put(stack, parent);
             } else {
-                if (receive(parent, &parent->received, derivative * grad))
+                if (receive(parent, &parent->received, derivative * grad) && !(parent->flags & FROZEN)) {
                     parent->grad += parent->received;
+                    is_trained = 1;
+                }
             }
         });
         if (visited != NULL) {
@@ -121,6 +125,7 @@ pass_gradients(Value *root, double gradient, Stack *stack, Stack *visited)
             stack_put(visited, node);
         }
     }
+    return is_trained;
 }
 
 static void
@@ -155,16 +160,16 @@ run_backward(Value *root, double gradient, int retain_graph, int is_checked)
         stack_release(&visited);
         return found == NO_MEMORY ? NO_MEMORY : examined;
     }
-    pass_gradients(root, gradient, &stack, retain_graph ? NULL : &visited);
+    int is_trained = pass_gradients(root, gradient, &stack, retain_graph ? NULL : &visited);
     stack_release(&stack);
     Value *dying = NULL;
-    for (size_t i = 0; i < visited.count; i++)
+    for (size_t i = 0; is_trained && i < visited.count; i++)
         free_graph(visited.nodes[i], &dying);
     for (size_t i = 0; i < visited.count; i++)
         drop(visited.nodes[i], &dying);
     stack_release(&visited);
     bury_all(dying);
-    return ORDINARY;
+    return is_trained ? ORDINARY : UNUSUAL; /* freezing.py raises the error */
 }
 
 #endif

@@ -73,6 +73,8 @@ enum {
     GRAD_REPLACED = 1024, /* the gradient was assigned without being read before */
     ASSIGNED = 2048,      /* its data was assigned */
     PASSED = 4096,        /* a backward pass went through it while the guard `second_backward` was on */
+    FROZEN = 8192,        /* of a leaf: it receives no gradient; see freezing.py */
+    UNRECORDED = 16384,   /* computed under no_grad() or returned by detach() */
 };
 
 static PyTypeObject *value_type;

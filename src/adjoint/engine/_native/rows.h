@@ -88,6 +88,15 @@ set_operand(Value *node, int i, Value *operand, double derivative_or_constant)
     node->derivative[i] = derivative_or_constant;
 }
 
+/* Return a result that was computed under no_grad(); it may be NULL. */
+static PyObject *
+without_history(Value *result)
+{
+    if (result != NULL)
+        result->flags = UNRECORDED;
+    return (PyObject *)result;
+}
+
 /* For each row: NAME_row(operands) returns the new node, or NULL without an error to leave it to Python. */
 
 #define UNARY(index, name)                                                                          \
@@ -100,7 +109,7 @@ set_operand(Value *node, int i, Value *operand, double derivative_or_constant)
         double y = name##_y(x);                                                                     \
         Value *result = node_new(y);                                                                \
         if (result == NULL || modes() & NOT_RECORDING)                                              \
-            return (PyObject *)result;                                                              \
+            return without_history(result);                                                         \
         set_operand(result, 0, node, name##_d0(y, x));                                              \
         set_row(result, index);                                                                     \
         return (PyObject *)result;                                                                  \
@@ -118,7 +127,7 @@ UNARY_ROWS(UNARY)
         double y = name##_y(x, z);                                                                  \
         Value *result = node_new(y);                                                                \
         if (result == NULL || modes() & NOT_RECORDING)                                              \
-            return (PyObject *)result;                                                              \
+            return without_history(result);                                                         \
         set_operand(result, 0, first, first ? name##_d0(y, x, z) : x);                              \
         set_operand(result, 1, second, second ? name##_d1(y, x, z) : z);                            \
         set_row(result, index);                                                                     \
@@ -239,6 +248,30 @@ BINARY_OPERATOR(add)
 BINARY_OPERATOR(sub)
 BINARY_OPERATOR(mul)
 BINARY_OPERATOR(div)
+
+/* `left -= right`: operators.py decides whether it updates a leaf in place. */
+static PyObject *
+update_in_place(PyObject *left, PyObject *right, binaryfunc compute, PyObject *method)
+{
+    Value *node = (Value *)left;
+    if (!(node->flags & INNER) && !IS_VALUE_OR_SUBCLASS(right)
+        && (node->flags & GRAD_READ || modes() & (NOT_RECORDING | TRACING))) {
+        PyObject *updated = PyObject_CallFunctionObjArgs(method, left, right, NULL);
+        if (updated != Py_NotImplemented)
+            return updated;
+        Py_DECREF(updated);
+    }
+    if (!IS_VALUE_OR_TRACED(left)) /* a subclass may have an operator of its own */
+        Py_RETURN_NOTIMPLEMENTED;
+    return compute(left, right);
+}
+
+static PyObject *updates[4]; /* __iadd__, __isub__, __imul__ and __itruediv__ of operators.py */
+
+static PyObject *add_in_place(PyObject *x, PyObject *y) { return update_in_place(x, y, add_operator, updates[0]); }
+static PyObject *sub_in_place(PyObject *x, PyObject *y) { return update_in_place(x, y, sub_operator, updates[1]); }
+static PyObject *mul_in_place(PyObject *x, PyObject *y) { return update_in_place(x, y, mul_operator, updates[2]); }
+static PyObject *div_in_place(PyObject *x, PyObject *y) { return update_in_place(x, y, div_operator, updates[3]); }
 
 static PyObject *
 pow_operator(PyObject *left, PyObject *right, PyObject *modulus)

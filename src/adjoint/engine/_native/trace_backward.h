@@ -121,6 +121,8 @@ static int
 accumulate_entry(Tape *tape, Value *leaf, int32_t total)
 {
     PyObject *object;
+    if (leaf->flags & FROZEN)
+        return 0;
     int32_t grad = grad_entry_of(tape, leaf, &object), sum = grad < 0 ? -1 : add_entries(tape, grad, total);
     if (sum < 0)
         return -1;

@@ -122,6 +122,8 @@ trace_row(int row, PyObject *const *operands, Py_ssize_t count)
     if (made == NULL)
         return number_of(tape, y);
     Value *node = traced_node(tape, made, y);
+    if (node != NULL && flags & NOT_RECORDING)
+        node->flags |= UNRECORDED;
     if (node == NULL || flags & NOT_RECORDING)
         return (PyObject *)node;
     for (int i = 0; i < 2; i++) {

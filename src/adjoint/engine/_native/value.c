@@ -118,7 +118,7 @@ value_backward(PyObject *self, PyObject *arguments, PyObject *keywords)
     }
     double seed = gradient != NULL && PyFloat_Check(gradient) ? PyFloat_AS_DOUBLE(gradient) : 1.0;
     int usual = !(modes() & (NOT_RECORDING | ANOMALY)) && !create_graph && (gradient == NULL || PyFloat_Check(gradient))
-        && reserved_gradients <= 0;
+        && reserved_gradients <= 0 && !(((Value *)self)->flags & (FROZEN | UNRECORDED));
     if (usual && PySet_GET_SIZE(switched_on) && call_guard(check_second_pass, self) < 0)
         return NULL;
     int found = usual ? EXAMINED : UNUSUAL;
@@ -180,6 +180,10 @@ static PyType_Slot value_slots[] = {
     {Py_nb_subtract, sub_operator},
     {Py_nb_multiply, mul_operator},
     {Py_nb_true_divide, div_operator},
+    {Py_nb_inplace_add, add_in_place},
+    {Py_nb_inplace_subtract, sub_in_place},
+    {Py_nb_inplace_multiply, mul_in_place},
+    {Py_nb_inplace_true_divide, div_in_place},
     {Py_nb_power, pow_operator},
     {Py_nb_negative, neg_operator},
     {Py_nb_absolute, abs_operator},
@@ -300,6 +304,11 @@ accelerate(PyObject *module, PyObject *arguments)
         || remember_operator(div_index, "__truediv__", "__rtruediv__") < 0
         || remember_operator(pow_index, "__pow__", "__rpow__") < 0)
         return NULL;
+    static const char *const in_place[] = {"__iadd__", "__isub__", "__imul__", "__itruediv__"};
+    for (int i = 0; i < 4; i++) {
+        if ((updates[i] = PyObject_GetAttrString(python_value, in_place[i])) == NULL)
+            return NULL;
+    }
     if (choose_memory() < 0)
         return NULL;
     PyObject *bases = PyObject_GetAttrString(python_value, "__bases__");

@@ -3,10 +3,16 @@
 from collections.abc import Collection, Sequence
 
 from adjoint.engine.value import Value
+from adjoint.see.explanation.steps import Node
 from adjoint.see.explanation.summaries import ArraySummary, Summary, summary
 
 NO_GRADIENT = "no gradient yet"
 _NOT_KEPT = "not kept"
+
+
+def without_gradient(node: Node) -> str:
+    """Return what is shown in place of a gradient: "frozen", "no gradient yet", or nothing if there is one."""
+    return "frozen" if node.is_frozen else NO_GRADIENT if node.grad is None else ""
 
 
 def gradients_of(order: Sequence[Value], shown: Collection[Value]) -> dict[Value, Summary]:

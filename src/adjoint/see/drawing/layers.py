@@ -7,7 +7,9 @@ of its own can apply its parts in any order, so its picture shows only which mod
 from dataclasses import dataclass
 from typing import Any
 
+from adjoint.engine.value import Value
 from adjoint.errors.text_table import table
+from adjoint.nn.freezing import frozen_note
 from adjoint.nn.members import count_parameters
 from adjoint.nn.module import Module
 from adjoint.see.drawing.networks import applied_layers, is_sequential, scalar_layers
@@ -55,7 +57,8 @@ def model_scene(model: Any, most: int) -> Scene:
 
 
 def _box(part: Part) -> Box:
-    rows = [part.what, part.shapes, f"{part.count:,} parameter{'s' * (part.count != 1)}" if part.count else ""]
+    frozen = frozen_note([p for p in part.parameters if isinstance(p, Value)])
+    rows = [part.what, part.shapes, f"{part.count:,} parameter{'s' * (part.count != 1)}{frozen}" if part.count else ""]
     rows += [f"{name} {found}" for name in ("data", "grad") if (found := _range(part.parameters, name))]
     title = f"{part.path}: {part.what}" if part.path else part.what
     shown = [one_line(row, _LENGTH) for row in rows if row]

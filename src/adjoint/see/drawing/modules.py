@@ -5,6 +5,7 @@ from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from adjoint.engine.value import Value
+from adjoint.nn.freezing import frozen_note
 from adjoint.nn.module import Module
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def _parts(module: Module) -> Iterator[tuple[str, object, str]]:
 
 def _count(module: Module) -> str:
     count = sum(map(_size, module.parameters()))
-    return f"{count:,} parameter{'s' if count != 1 else ''}" if count else ""
+    return f"{count:,} parameter{'s' if count != 1 else ''}{frozen_note(module.parameters())}" if count else ""
 
 
 def _size(p: Value) -> int:

@@ -16,7 +16,7 @@ from adjoint.engine.value import Value, short
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.see.drawing.gradients import NO_GRADIENT, gradients_of
+from adjoint.see.drawing.gradients import NO_GRADIENT, gradients_of, without_gradient
 from adjoint.see.explanation.groups import OUTSIDE, Groups, lineage
 from adjoint.see.explanation.naming import one_line
 from adjoint.see.explanation.narration import SIGNS, number as mathematical
@@ -219,7 +219,7 @@ def _value_box(node: Node, is_root: bool, choices: Choices) -> Box:
     if "data" in choices.fields:
         rows.append(f"data {in_a_box(node.data, choices)}")
     if "grad" in choices.fields:
-        rows.append(NO_GRADIENT if node.grad is None else f"grad {in_a_box(node.grad, choices)}")
+        rows.append(without_gradient(node) or f"grad {in_a_box(node.grad, choices)}")
     name = one_line(node.name, NAME_LENGTH) if "label" in choices.fields else ""
     made = f" = {node.formula}" if node.formula else ""
     label = one_line(node.label, 400)

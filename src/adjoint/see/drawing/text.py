@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from adjoint.engine.graph import evaluation_order
 from adjoint.engine.value import Value
-from adjoint.see.drawing.gradients import NO_GRADIENT, gradients_of
+from adjoint.see.drawing.gradients import gradients_of, without_gradient
 from adjoint.see.drawing.scene import Choices, Scene
 from adjoint.see.explanation.steps import Node, describe_nodes
 from adjoint.see.explanation.summaries import in_words
@@ -120,8 +120,8 @@ def _description(node: Node, choices: Choices) -> Line:
         line.append((f"  data {in_words(node.data, choices.number, brief=True)}", "data"))
     if "grad" in choices.fields:
         grad = node.grad
-        if grad is None:
-            return [*line, (f"  {NO_GRADIENT}", "branch")]
+        if grad is None or node.is_frozen:
+            return [*line, (f"  {without_gradient(node)}", "branch")]
         sign = ("negative" if grad < 0 else "positive" if grad > 0 else "") if isinstance(grad, float) else ""
         line += [("  grad ", "data"), (in_words(grad, choices.number, brief=True), sign)]
     return line

@@ -53,6 +53,7 @@ class Node:
     group: str = OUTSIDE
     changed: bool = False
     by_hand: bool = False  # its _backward was assigned by hand
+    is_frozen: bool = False  # a leaf that receives no gradient
     rule: "Op | ArrayOp | str" = ""
     derivatives: tuple[float, ...] = ()  # the local derivatives, for each operand that is a Node
 
@@ -238,6 +239,7 @@ def describe_nodes(
         node = Node(index.get(value, len(found)), names[value], str(value.label or ""), one_line(value.op))
         node.operands, node.data = tuple(operands), summary(value)
         node.rule, node.by_hand, node.uses = value._rule, value._closure is not None, uses[value]
+        node.is_frozen = value._frozen
         node.group = groups.path_of(value) if groups else OUTSIDE
         if not node.by_hand:
             node.changed, node.derivatives = _was_changed(value, node), _derivatives(value, node)

@@ -157,7 +157,7 @@ NAMES: dict[str, dict[str, str]] = {
         "size": "`v.size()`, `v.size(0)`; without parentheses it is the number of elements, as in NumPy",
         "solve": "`linalg.solve`",
         "symeig": "`linalg.eigh`",
-        **foreign_names.METHODS,
+        **{name: ours for name, ours in foreign_names.METHODS.items() if name in TENSOR.split()},
     },
     "scipy.special": {
         "betaincc": "`1 - special.betainc(a, b, x)`",
@@ -205,15 +205,15 @@ DECISIONS: list[tuple[str, dict[str, str]]] = [
             "numpy": r"arange bartlett blackman empty eye from.* full hamming hanning identity indices kaiser "
             r"ones tri zeros as(contiguous|fortran)array asarray_chkfinite asmatrix bmat require "
             r".*_indices ix_",
-            "torch": r"arange as_tensor asarray .*_window (empty|full|ones|zeros)(_.*)? eye from_(file|numpy) "
-            r"frombuffer range scalar_tensor tensor tri[lu]_indices cartesian_prod combinations",
+            "torch": r"asarray .*_window empty(_.*)? from_file frombuffer range scalar_tensor tri[lu]_indices "
+            r"cartesian_prod combinations",
             "torch.Tensor": r"new new_.*",
         },
     ),
     (
         "Draws random numbers: use a generator of NumPy, and `Value(x)`.",
         {
-            "torch": r"bernoulli binomial multinomial normal poisson rand.* rrelu (feature_)?alpha_dropout "
+            "torch": r"bernoulli binomial normal poisson randint_like rrelu (feature_)?alpha_dropout "
             r"feature_dropout",
             "torch.nn.functional": r"gumbel_softmax fractional_max_pool.*",
         },
@@ -226,7 +226,7 @@ DECISIONS: list[tuple[str, dict[str, str]]] = [
             r"trim_zeros frexp nextafter spacing broadcast_shapes",
             "torch": r"all allclose any argwhere bincount bitwise_.* broadcast_shapes bucketize count_nonzero "
             r"eq equal frexp gcd g[et] l[et] ne greater.* less.* not_equal hist.* is[^t].* lcm logical_.* "
-            r"mode nextafter nonzero.* numel searchsorted signbit unique.* unravel_index hash_tensor",
+            r"mode nextafter nonzero.* searchsorted signbit unique.* unravel_index hash_tensor",
             "torch.Tensor": r"is_.*",
         },
     ),
@@ -258,8 +258,8 @@ DECISIONS: list[tuple[str, dict[str, str]]] = [
         {
             "torch": r".*_copy as_strided.* alias.* .*_scatter slice_inverse unsafe_.* max_pool1d_with_indices",
             "torch.nn.functional": r".*_with_indices .*torch_function.* boolean_dispatch assert_int_or_pair",
-            "torch.Tensor": r"as_subclass bfloat16 bool byte char contiguous cpu cuda int long short ipu mtia xpu to "
-            r"type .*data_ptr dim_order element_size index module_load pin_memory record_stream "
+            "torch.Tensor": r"as_subclass bfloat16 bool byte char short ipu mtia xpu "
+            r".*data_ptr dim_order element_size index module_load pin_memory record_stream "
             r"re(inforce|size.*|tain_grad) register_post_accumulate_grad_hook storage.* "
             r"untyped_storage stride sum_to_size to_(mkldnn|padded_tensor)",
         },

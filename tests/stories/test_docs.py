@@ -164,4 +164,4 @@ def test_every_decision_on_the_page_of_functions_is_about_a_function_that_adjoin
 
 def test_the_page_of_functions_is_on_the_site(site):
     text = (site / "functions.html").read_text(encoding="utf-8")
-    assert "<code>repeat_interleave</code></td>\n<td><code>adjoint.repeat</code>" in text
+    assert "<code>movedim</code></td>\n<td><code>adjoint.moveaxis</code>" in text

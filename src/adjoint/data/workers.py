@@ -67,8 +67,7 @@ def _result(future: Future[Any]) -> Any:
         return future.result()
     except BrokenProcessPool as error:
         raise DataError(
-            "a worker process ended unexpectedly: it ran out of memory, crashed, or could not load the data set; its "
-            "classes must be in a module, not in a notebook or an interactive session. See its output above, or use "
+            "a worker process ended unexpectedly: it ran out of memory, crashed or was killed. Use fewer workers, or "
             "threads: processes=False"
         ) from error
 
@@ -80,14 +79,23 @@ def _end(executor: Executor) -> None:
 # --- in a worker process ---
 
 _loads: list[Load] = []
+_failures: list[Exception] = []
 
 
 def _start(content: bytes) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the process that reads, which ends its workers
-    _loads[:] = [pickle.loads(content)]
+    try:
+        _loads[:] = [pickle.loads(content)]
+    except Exception as error:  # raised for the first batch: an error here would only end the process
+        _failures.append(error)
 
 
 def _load_in_process(indices: Any, *seeds: int) -> Any:
+    if _failures:
+        raise DataError(
+            f"a worker process cannot load the data set: {_failures[0]}. Its classes and functions must be in a module "
+            "that can be imported, not in a notebook or an interactive session; or use threads: processes=False"
+        )
     # Code that uses the global generators gets the same numbers for any number of workers.
     entropy = np.random.SeedSequence([*seeds, *map(int, indices)]).generate_state(4)
     np.random.seed(entropy)

@@ -50,6 +50,17 @@ def test_a_new_value_is_a_leaf_with_a_gradient():
         np.testing.assert_array_equal(x.grad, 2 * x.data)
 
 
+def test_a_new_value_can_be_frozen():
+    for make in (
+        lambda **o: adjoint.tensor([1.0, 2.0], **o), lambda **o: adjoint.tensor(2.0, **o),
+        lambda **o: adjoint.tensor([1, 2], dtype="float32", **o), lambda **o: adjoint.tensor(Value([1.0]), **o),
+        lambda **o: adjoint.zeros(2, **o), lambda **o: adjoint.ones(2, **o), lambda **o: adjoint.full((2,), 1.0, **o),
+        lambda **o: adjoint.randn(2, **o), lambda **o: adjoint.rand(2, **o),
+    ):  # fmt: skip
+        assert make().requires_grad
+        assert not make(requires_grad=False).requires_grad
+
+
 def test_data_is_copied():
     for make in (adjoint.tensor, adjoint.from_numpy):
         x = np.zeros(2)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def tensor(data, dtype: object = None, device: object = None, requires_grad: bool = True) -> Any:
     """Return numbers, lists or an array as a Value; integers and truth values as a plain array.
 
-    The data is copied. A Value is always differentiable, whatever `requires_grad` says.
+    The data is copied. Unlike in PyTorch, a Value receives a gradient unless `requires_grad=False`.
 
     >>> from adjoint import tensor
     >>> tensor([1.0, 2.0]).dtype, tensor([1, 2])
@@ -34,14 +34,15 @@ def tensor(data, dtype: object = None, device: object = None, requires_grad: boo
     """
     require_device("cpu", device, "tensor")
     if isinstance(data, Value):
-        return data.detach() if dtype is None else data.detach().astype(numpy_dtype(dtype))
+        leaf = data.detach() if dtype is None else data.detach().astype(numpy_dtype(dtype)).detach()
+        return _frozen(leaf, requires_grad)
     if hasattr(data, "dtype") and backend_of(data) not in (None, NUMPY):
-        return make_leaf(as_data(data))  # an array of another library, on its own device
+        return _frozen(make_leaf(as_data(data)), requires_grad)  # an array of another library, on its own device
     if _kind(data) in "iub" and np.size(data):
         data = np.array(data)
     elif dtype is None:
-        return Value(data)
-    return _made(as_data(data) if _kind(data) not in "iub" else data, dtype)
+        return _frozen(Value(data), requires_grad)
+    return _made(as_data(data) if _kind(data) not in "iub" else data, dtype, requires_grad)
 
 
 def _kind(data: object) -> str:
@@ -52,18 +53,25 @@ def _kind(data: object) -> str:
         return "f"
 
 
-def _made(array: np.ndarray, dtype: object = None) -> Any:
+def _frozen(value: Value, requires_grad: bool) -> Value:
+    """Return a new Value, which receives no gradient unless `requires_grad`."""
+    if not requires_grad:
+        value.requires_grad = False
+    return value
+
+
+def _made(array: np.ndarray, dtype: object = None, requires_grad: bool = True) -> Any:
     """Return a new array in a dtype: as a Value if that is floating."""
     if dtype is not None:
         array = array.astype(numpy_dtype(dtype), copy=False)
-    return make_leaf(array) if array.dtype.kind == "f" else array
+    return _frozen(make_leaf(array), requires_grad) if array.dtype.kind == "f" else array
 
 
-def _full(who: str, size: tuple, fill, dtype: object, device: object) -> Any:
+def _full(who: str, size: tuple, fill, dtype: object, device: object, requires_grad: bool) -> Any:
     require_device("cpu", device, who)
     shape = as_shape(size[0] if len(size) == 1 else size, who)
     require_size(shape, who)
-    return _made(np.full(shape, fill, np.float64 if dtype is None else numpy_dtype(dtype)))
+    return _made(np.full(shape, fill, np.float64 if dtype is None else numpy_dtype(dtype)), None, requires_grad)
 
 
 def zeros(*size, dtype: object = None, device: object = None, requires_grad: bool = True) -> "Tensor":
@@ -73,7 +81,7 @@ def zeros(*size, dtype: object = None, device: object = None, requires_grad: boo
     >>> zeros(2, 3).shape
     (2, 3)
     """
-    return _full("zeros", size, 0, dtype, device)
+    return _full("zeros", size, 0, dtype, device, requires_grad)
 
 
 def ones(*size, dtype: object = None, device: object = None, requires_grad: bool = True) -> "Tensor":
@@ -83,7 +91,7 @@ def ones(*size, dtype: object = None, device: object = None, requires_grad: bool
     >>> ones(2).data
     array([1., 1.])
     """
-    return _full("ones", size, 1, dtype, device)
+    return _full("ones", size, 1, dtype, device, requires_grad)
 
 
 def full(size, fill_value: float, dtype: object = None, device: object = None, requires_grad: bool = True) -> "Tensor":
@@ -95,7 +103,7 @@ def full(size, fill_value: float, dtype: object = None, device: object = None, r
     """
     if dtype is None and isinstance(fill_value, (bool, int)):
         dtype = type(fill_value)  # as in PyTorch: a plain array of integers or truth values
-    return _full("full", (size,), fill_value, dtype, device)
+    return _full("full", (size,), fill_value, dtype, device, requires_grad)
 
 
 def zeros_like(x, dtype: object = None) -> "Tensor":
@@ -164,7 +172,7 @@ def randn(
     (2, 3)
     """
     require_device("cpu", device, "randn")
-    return _made(random_generator(generator).standard_normal(_shape(size, "randn")), dtype)
+    return _made(random_generator(generator).standard_normal(_shape(size, "randn")), dtype, requires_grad)
 
 
 def rand(
@@ -177,7 +185,7 @@ def rand(
     True
     """
     require_device("cpu", device, "rand")
-    return _made(random_generator(generator).random(_shape(size, "rand")), dtype)
+    return _made(random_generator(generator).random(_shape(size, "rand")), dtype, requires_grad)
 
 
 def randint(

@@ -5,6 +5,7 @@ from .adagrad import Adagrad as Adagrad
 from .adam import Adam as Adam, AdamW as AdamW
 from .adam_variants import Adamax as Adamax, NAdam as NAdam, RAdam as RAdam
 from .clipping import clip_grad_norm as clip_grad_norm, clip_grad_value as clip_grad_value
+from .ema import EMA as EMA
 from .lbfgs import LBFGS as LBFGS
 from .lion import Lion as Lion
 from .more_schedules import (

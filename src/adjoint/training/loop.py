@@ -20,6 +20,7 @@ from adjoint.errors.guard_warnings import is_on
 from adjoint.nn.modes import training_mode
 from adjoint.optim import Optimizer, ReduceLROnPlateau, Schedule
 from adjoint.training.accumulation import step_of
+from adjoint.training.averaging import Averaging
 from adjoint.training.callbacks import Callbacks, Step
 from adjoint.training.closure_steps import require_full_batches
 from adjoint.training.divergence import warn_of_divergence
@@ -71,6 +72,7 @@ def fit(
     schedule: Schedule | Callable[[float], float] | None = None,
     clip_norm: float | None = None,
     accumulate: int = 1,
+    ema: float | None = None,
     early_stopping: int | EarlyStopping | None = None,
     callbacks: Any = (),
     progress: str | bool = "auto",
@@ -101,7 +103,9 @@ def fit(
     learning rate, given the fraction of training that is done. `clip_norm` limits the gradient norm. `metrics` are
     names of `adjoint.metrics`, such as "accuracy" or "f1", names of losses, or functions of predictions and targets as
     plain arrays, which get all samples of an epoch at once and are named after the function. With
-    `accumulate=4`, the gradients of four batches make one update, as if they were one batch.
+    `accumulate=4`, the gradients of four batches make one update, as if they were one batch. With `ema=0.999`, an
+    exponential moving average of the weights with this decay is evaluated on the validation data, kept as the best
+    state, and left in the model; the loss and the metrics of training are those of the weights themselves.
 
     `sample_weight` has one number per sample, and the loss is a weighted mean, sum(w * loss) / sum(w); batches of an
     iterable have the form `(x, y, weights)` then, and `sample_weight=True`. `class_weight` is a dict such as
@@ -157,13 +161,16 @@ def fit(
     stopping = early_stopping_of(early_stopping)
     history = history_of(stopping, names)
     best = Snapshot(model, parameters, compiled=jit and not objective.is_scalar)
-    settings = {"accumulate": accumulate, "seed of the validation split": number if is_split else None}
-    keeper = Keeper(checkpoint, model, best, optimizer, schedule, source, history, dict(notes or {}), settings)
+    averaging = Averaging(ema, parameters, compiled=jit and not objective.is_scalar)
+    settings = {"accumulate": accumulate, "ema": ema, "seed of the validation split": number if is_split else None}
+    keeper = Keeper(
+        checkpoint, model, best, optimizer, schedule, source, history, dict(notes or {}), settings, averaging.ema
+    )
     calls = Callbacks(callbacks)
     if resume:
         keeper.resume(names)
     display = display_of(progress, epochs, source.steps or 1, history.epochs)
-    training = Training(step, source, schedule, judge, keeper, Patience(stopping, history), calls, display)
+    training = Training(step, source, schedule, judge, keeper, Patience(stopping, history), calls, display, averaging)
     training.updates = history.epochs * (updates or 0)
     with training_mode(model):
         training.run(epochs)
@@ -187,7 +194,9 @@ class Training:
         patience: Patience,
         callbacks: Callbacks,
         display: Display,
+        averaging: Averaging,
     ):
+        self.averaging = averaging
         self.step, self.source, self.schedule, self.judge = step, source, schedule, judge
         self.keeper, self.patience, self.callbacks, self.display = keeper, patience, callbacks, display
         self.history, self.optimizer = keeper.history, keeper.optimizer
@@ -207,6 +216,8 @@ class Training:
                 display.close()
                 if history.stopped != "finished":
                     self.keeper.best.restore()
+                else:
+                    self.averaging.finish()
                 self.callbacks.end(self.keeper.model, history)
 
     def _epochs(self, epochs: int, interruption: Interruption) -> None:
@@ -239,7 +250,8 @@ class Training:
             self._updated(epoch)
         row = step.results()
         if self.judge is not None:
-            row |= {f"validation_{name}": x for name, x in self.judge().items()}
+            with self.averaging.weights():
+                row |= {f"validation_{name}": x for name, x in self.judge().items()}
         passes = [step, self.judge.pass_] if self.judge is not None else [step]
         self.history.compile_seconds = sum(done.compile_seconds for done in passes)
         # An epoch starts when the previous one ends, so that the total and the steps per second count the same time.
@@ -249,6 +261,7 @@ class Training:
     def _updated(self, epoch: int) -> None:
         """Call the callbacks after an update of the weights, and step the schedule."""
         self.updates += 1
+        self.averaging.update()
         if self.callbacks.has_steps:
             step = Step(self.updates, epoch, self.step.loss, self.optimizer.lr)
             if self.callbacks.step(self.keeper.model, step):
@@ -264,7 +277,8 @@ class Training:
         if isinstance(self.schedule, ReduceLROnPlateau):
             self.schedule.step(reached)
         self.patience.note(row)
-        self.keeper.note(reached)
+        with self.averaging.weights():
+            self.keeper.note(reached)
         if history.epochs == 1:
             warn_of_scale(self.source, self.keeper.model, row["loss"])
         self.display.end_epoch(history.rows[-1])

@@ -15,7 +15,7 @@ from adjoint.errors.given import describe
 from adjoint.files import atomic
 from adjoint.files.checkpoints import load, refuse_malformed, save
 from adjoint.nn.module import Module
-from adjoint.optim import Optimizer, Schedule
+from adjoint.optim import EMA, Optimizer, Schedule
 from adjoint.training.history import History
 from adjoint.training.snapshots import Snapshot
 from adjoint.training.sources import Source
@@ -36,7 +36,8 @@ class Keeper:
         source: Source,
         history: History,
         notes: dict[str, Any],
-        settings: dict[str, int | None],
+        settings: dict[str, float | None],
+        ema: EMA | None = None,
     ):
         if path is not None and not isinstance(model, Module):
             raise ArgumentError(f"a checkpoint needs a model of adjoint.nn, not {describe(model)}")
@@ -48,6 +49,7 @@ class Keeper:
         self.settings = settings  # arguments of `fit` that must stay the same when training resumes
         self.path, self.model, self.best = path, model, best
         self.optimizer, self.schedule, self.source, self.history = optimizer, schedule, source, history
+        self.ema = ema  # if there is one, the best state holds averages, and the current state never is the best
         self.reached = inf
         self._is_best = False  # whether the current state is the best
         self._written = -inf
@@ -64,7 +66,7 @@ class Keeper:
         if self.path is None or not (at_once or perf_counter() - self._written >= _SECONDS):
             return
         last = None
-        if not self._is_best:
+        if not self._is_best or self.ema is not None:
             last = self.model.state_dict(transient=True)
             self.best.restore()
         try:
@@ -75,6 +77,7 @@ class Keeper:
                     "kind": type(self.optimizer).__name__,
                     "optimizer": self.optimizer,
                     "schedule": self.schedule,
+                    "ema": self.ema,
                     "loader": self.source,
                     "batches": self.source.steps,
                     "rows": self.history.rows,
@@ -93,7 +96,7 @@ class Keeper:
         if self.path is None:
             raise ArgumentError("resume=True needs a checkpoint: fit(…, checkpoint=path)")
         self.source.require_rewindable()
-        stateful = [x for x in (self.optimizer, self.schedule, self.source) if x is not None]
+        stateful = [x for x in (self.optimizer, self.schedule, self.source, self.ema) if x is not None]
         before, states = self.model.state_dict(transient=True), [x.state_dict() for x in stateful]
         rows = self.history.rows
         _, extra = load(self.path, self.model)
@@ -104,6 +107,8 @@ class Keeper:
                 if self.schedule is not None:
                     self.schedule.load_state_dict(saved["schedule"])
                 self.source.load_state_dict(saved["loader"])
+                if self.ema is not None:
+                    self.ema.load_state_dict(saved["ema"])
                 self.history.rows = [dict(row) for row in saved["rows"]]
                 self.best.keep()
                 self.reached = float(self.history.best[self.history.monitor])

@@ -1,0 +1,31 @@
+"""The moving average of the weights during training: `fit(ema=0.999)`."""
+
+from contextlib import AbstractContextManager, nullcontext
+
+from adjoint.engine.value import Value
+from adjoint.optim import EMA
+from adjoint.training.compiling import compile_shared
+
+
+class Averaging:
+    """Updates an average of the weights after each step, and replaces the weights by it; None does nothing."""
+
+    def __init__(self, decay: float | None, parameters: list[Value], compiled: bool):
+        self.ema = None if decay is None else EMA(parameters, decay)
+        self._update = None
+        if self.ema is not None:
+            self._update = compile_shared(self.ema.update) if compiled else self.ema.update
+
+    def update(self) -> None:
+        """Move the average toward the weights."""
+        if self._update is not None:
+            self._update()
+
+    def weights(self) -> AbstractContextManager:
+        """Return a context in which the model has the average of the weights."""
+        return nullcontext() if self.ema is None else self.ema
+
+    def finish(self) -> None:
+        """Leave the average in the model."""
+        if self.ema is not None:
+            self.ema.copy_to_parameters()

@@ -425,6 +425,7 @@ from .see import (
 )
 from .see.drawing import (
     draw as draw,
+    draw_dot as draw_dot,
     to_dot as to_dot,
 )
 from .see.explanation import (

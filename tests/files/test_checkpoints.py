@@ -393,8 +393,47 @@ def test_missing_and_unexpected_tensors_are_named(path):
         load(path, nn.Sequential(nn.Linear(2, 3, bias=False), nn.ReLU()))
 
 
+def test_the_arguments_of_save_may_be_in_the_order_of_pytorch(path):
+    model = nn.Linear(2, 3, seed=0)
+    save(path, model, epoch=3)
+    first = path.read_bytes()
+    save(model, path, epoch=3)
+    assert path.read_bytes() == first
+    with pytest.raises(errors.ArgumentError, match=r"save\(path, model\), not Linear\(2, 3\)"):
+        save(model, model)
+
+
+def test_a_state_dict_is_saved_and_loaded_as_in_pytorch(path):
+    model, other = nn.Linear(2, 3, seed=0), nn.Linear(2, 3, seed=1)
+    save(model.state_dict(), path)
+    assert other.load_state_dict(load(path)) == ([], [])
+    require_same(other.state_dict(), model.state_dict())
+    fresh = nn.Linear(2, 3, seed=2)
+    assert load(path, fresh).model is fresh
+    require_same(fresh.state_dict(), model.state_dict())
+    assert sorted(safetensors.numpy.load_file(path)) == ["bias", "weight"]
+
+
+def test_a_dict_of_states_is_saved_and_loaded_as_in_pytorch(path):
+    model = nn.Sequential(nn.Linear(2, 3, seed=0), nn.MLP(2, [1], seed=0).to_arrays())
+    optimizer = optim.Adam(model)
+    model.zero_grad()
+    save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "epoch": 5, "loss": [0.5, 0.25]}, path)
+    found = load(path)
+    assert (found["epoch"], found["loss"]) == (5, [0.5, 0.25])
+    require_same(found["model"], model.state_dict())
+    optim.Adam(model).load_state_dict(found["optimizer"])
+
+
+def test_a_model_loads_the_state_of_a_checkpoint(path):
+    model, other = nn.MLP(2, [3, 1], seed=0), nn.MLP(2, [3, 1], seed=1)
+    save(model, path)
+    other.load_state_dict(load(path))
+    assert other.state_dict() == model.state_dict()
+
+
 def test_save_and_load_accept_only_models(path):
-    with pytest.raises(errors.ArgumentError, match=r"a checkpoint needs a model of adjoint\.nn, not list"):
+    with pytest.raises(errors.ArgumentError, match=r"a checkpoint needs a model of adjoint\.nn, or a dict .* not list"):
         save(path, [Value(1.0)])
     save(path, Net())
     with pytest.raises(errors.ArgumentError, match="not dict"):

@@ -144,6 +144,33 @@ LAYERS = [
     (nn.LogSoftmax(), normal(3, 4)),
     (nn.LogSoftmax((1, 2)), normal(3, 4, 2)),
     (nn.Identity(), normal(3, 4)),
+    (nn.Dropout1d(0.3), normal(2, 3, 4)),
+    (nn.Dropout2d(0.3), normal(2, 3, 4, 4)),
+    (nn.Dropout3d(0.3), normal(2, 3, 4, 4, 2)),
+    (nn.AlphaDropout(0.3), normal(2, 3)),
+    (nn.TransformerEncoderLayer(4, 2, 8, batch_first=True), normal(2, 5, 4)),
+    (nn.EmbeddingBag(7, 3), np.array([[0, 6, 2], [3, 3, 1]])),
+    (nn.Embedding(7, 3, padding_idx=3), np.array([[0, 6, 2], [3, 3, 1]])),
+    (nn.Softmax2d(), normal(2, 3, 4, 2)),
+    (nn.Unflatten(1, (2, 3)), normal(4, 6)),
+    (nn.RNNCell(3, 4), normal(2, 3)),
+    (nn.LSTMCell(3, 4), normal(2, 3)),
+    (nn.GRUCell(3, 4), normal(2, 3)),
+    (nn.CircularPad1d(1), normal(2, 3, 4)),
+    (nn.CircularPad2d(1), normal(2, 3, 4, 3)),
+    (nn.CircularPad3d(1), normal(2, 3, 4, 3, 5)),
+    (nn.ConstantPad1d(1, 2.0), normal(2, 3, 4)),
+    (nn.ConstantPad2d(1, 2.0), normal(2, 3, 4, 3)),
+    (nn.ConstantPad3d(1, 2.0), normal(2, 3, 4, 3, 5)),
+    (nn.ReflectionPad1d(1), normal(2, 3, 4)),
+    (nn.ReflectionPad2d(1), normal(2, 3, 4, 3)),
+    (nn.ReflectionPad3d(1), normal(2, 3, 4, 3, 5)),
+    (nn.ReplicationPad1d(1), normal(2, 3, 4)),
+    (nn.ReplicationPad2d(1), normal(2, 3, 4, 3)),
+    (nn.ReplicationPad3d(1), normal(2, 3, 4, 3, 5)),
+    (nn.ZeroPad1d(1), normal(2, 3, 4)),
+    (nn.ZeroPad2d(1), normal(2, 3, 4, 3)),
+    (nn.ZeroPad3d(1), normal(2, 3, 4, 3, 5)),
     (nn.Sequential(nn.Linear(3, 2, dtype="float32"), nn.Tanh()), normal(4, 3).astype(np.float32)),
 ]
 
@@ -157,10 +184,15 @@ def test_every_layer_is_tested():
     """A new layer must be added to the list above. Losses and scalar networks are excluded."""
     public = {getattr(nn, name) for name in nn.__all__}
     layers = {kind for kind in public if isinstance(kind, type) and issubclass(kind, nn.Module)}
-    others = {nn.Module, nn.Neuron, nn.Layer, nn.MLP, nn.Threshold} | {
-        kind for kind in layers if kind.__name__.endswith("Loss")
-    }
+    of_pairs = {nn.Bilinear, nn.CosineSimilarity, nn.PairwiseDistance, nn.MultiheadAttention}
+    others = {nn.Module, nn.Neuron, nn.Layer, nn.MLP, nn.Threshold, nn.ModuleList, nn.ModuleDict} | of_pairs
+    others |= {kind for kind in layers if kind.__name__.endswith("Loss")}
     assert {type(model) for model, _ in LAYERS} == layers - others
+
+
+def test_layers_of_two_inputs_export():
+    for layer in (nn.Bilinear(3, 3, 2), nn.CosineSimilarity(), nn.PairwiseDistance()):
+        require_agreement(layer, normal(4, 3), normal(4, 3) + 1)
 
 
 def test_a_threshold_cannot_be_exported():

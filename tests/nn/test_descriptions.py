@@ -118,6 +118,8 @@ LAYERS = [
     nn.Dropout2d(0.2),
     nn.Dropout3d(0.2),
     nn.AlphaDropout(0.2),
+    nn.MultiheadAttention(4, 2, 0.1, False, True),
+    nn.TransformerEncoderLayer(4, 2, 8, 0.1, "gelu", 1e-6, True, True, False),
     nn.ModuleList([nn.Linear(2, 3), nn.ReLU()]),
     nn.ModuleDict({"a": nn.Linear(2, 3), "b": nn.ModuleList([nn.Dropout(0.1)])}),
     nn.Embedding(4, 2, -1),

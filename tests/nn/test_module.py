@@ -399,7 +399,8 @@ def test_a_summary_has_a_line_for_each_layer():
         "1     BatchNorm2d(4)   (5, 4, 6, 6)           8\n"
         "2     Flatten()        (5, 144)               0\n"
         "3     Linear(144, 2)   (5, 2)               290\n"
-        "      Sequential()     (5, 2)               338"
+        "      Sequential()     (5, 2)               338\n"
+        "338 parameters, all trainable, 2.7 kB"
     )
     assert all(np.array_equal(before[name], x) for name, x in model.state_dict().items())
     assert all(module.training for module in model.modules())

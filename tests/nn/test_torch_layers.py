@@ -10,6 +10,10 @@ from adjoint.errors import AdjointError
 RNG = np.random.default_rng(0)
 X, Y, Z = RNG.normal(size=(4, 3)), RNG.normal(size=(4, 5)), RNG.normal(size=(4, 3))
 SEQUENCE, IMAGE, VOLUME = RNG.normal(size=(2, 3, 5)), RNG.normal(size=(2, 3, 4, 5)), RNG.normal(size=(1, 2, 3, 4, 3))
+QUERY, KEY = RNG.normal(size=(2, 5, 4)), RNG.normal(size=(2, 6, 4))
+PADDING = np.array([[False] * 6, [False] * 4 + [True] * 2])
+CAUSAL, CAUSAL6 = np.triu(np.ones((5, 6), bool), 1), np.triu(np.ones((6, 6), bool), 1)
+PER_HEAD = np.where(RNG.random((4, 5, 6)) > 0.7, -2.0, 0.0)
 INDICES = np.array([[1, 2, 2], [0, 5, 3]])
 
 CASES = [
@@ -35,6 +39,12 @@ CASES = [
     *((f"ConstantPad{n}d", (2, 1.5), {}, (x,)) for n, x in ((1, SEQUENCE), (2, IMAGE), (3, VOLUME))),
     *((f"ReflectionPad{n}d", (1,), {}, (x,)) for n, x in ((1, SEQUENCE), (2, IMAGE), (3, VOLUME))),
     ("CircularPad2d", ((1, 2, 2, 1),), {}, (IMAGE,)),
+    ("MultiheadAttention", (4, 2), {}, (QUERY.swapaxes(0, 1), KEY.swapaxes(0, 1), KEY.swapaxes(0, 1) + 1)),
+    ("MultiheadAttention", (4, 2), {"batch_first": True, "bias": False}, (QUERY[0], KEY[0], KEY[0])),
+    ("MultiheadAttention", (4, 2), {"batch_first": True}, (QUERY, KEY, KEY, PADDING, True, CAUSAL, False)),
+    ("MultiheadAttention", (4, 2), {"batch_first": True}, (QUERY, KEY, KEY, None, True, PER_HEAD)),
+    ("TransformerEncoderLayer", (4, 2, 8, 0.0), {}, (KEY,)),
+    ("TransformerEncoderLayer", (4, 2, 8, 0.0, "gelu"), {"batch_first": True, "norm_first": True}, (KEY, CAUSAL6)),
     ("ReLU", (True,), {}, (X,)),
     ("LeakyReLU", (0.2,), {"inplace": True}, (X,)),
     ("BCEWithLogitsLoss", (), {"weight": X**2}, (X, (Z > 0) * 1.0)),
@@ -42,7 +52,9 @@ CASES = [
 
 
 def convert(x, wrap):
-    return tuple(convert(part, wrap) for part in x) if isinstance(x, tuple) else wrap(x)
+    if isinstance(x, tuple):
+        return tuple(convert(part, wrap) for part in x)
+    return wrap(x) if isinstance(x, np.ndarray) else x
 
 
 def flat(x):
@@ -64,7 +76,7 @@ def test_a_layer_agrees_with_pytorch(name, arguments, options, inputs):
     reference = getattr(torch.nn, name)(*arguments, **wrapped).double()
     layer = getattr(nn, name)(*arguments, **options)
     wanted = {key: x for key, x in reference.state_dict().items() if not name.startswith("BCE")}
-    assert list(layer.state_dict()) == list(wanted)
+    assert sorted(layer.state_dict()) == sorted(wanted)
     layer.load_state_dict(wanted)
     given, expected = convert(inputs, ours), convert(inputs, theirs)
     result, target = (
@@ -76,7 +88,9 @@ def test_a_layer_agrees_with_pytorch(name, arguments, options, inputs):
         direction = np.cos(np.arange(b.numel())).reshape(b.shape)
         (a * direction).sum().backward(retain_graph=True)
         (b * torch.tensor(direction)).sum().backward(retain_graph=True)
-    pairs = [*zip(flat(given), flat(expected)), *zip(layer.parameters(), reference.parameters())]
+    parameters = dict(reference.named_parameters())
+    pairs = list(zip(flat(given), flat(expected)))
+    pairs += [(p, parameters[key]) for key, p in layer.named_parameters()]
     for a, b in pairs:
         if isinstance(a, Value) and b.grad is not None:
             np.testing.assert_allclose(a.grad, b.grad.numpy(), rtol=1e-8, atol=1e-10)

@@ -9,5 +9,6 @@ ones.
 
 import lazy_loader as _lazy
 
-# The public name `adjoint.ops` is this submodule, which is loaded when it is first used.
-__getattr__, __dir__, _ = _lazy.attach(__name__, submodules=["ops"])
+# The public name `adjoint.ops` is this submodule. Programs for micrograd begin with `from … .engine import Value`. Both
+# are loaded when they are first used.
+__getattr__, __dir__, _ = _lazy.attach(__name__, submodules=["ops"], submod_attrs={"value": ["Value"]})

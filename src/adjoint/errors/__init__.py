@@ -53,7 +53,7 @@ class CopyError(AdjointError, TypeError):
 
 
 class UnknownAttributeError(AdjointError, AttributeError):
-    """A name that is assigned to a Value and is none of its attributes."""
+    """A name that a module, a class or a Value does not have."""
 
 
 class AnomalyError(AdjointError, ArithmeticError):

@@ -99,6 +99,41 @@ TORCH = {
     "true_divide": "`adjoint.div`",
 }
 
+# Layers of `torch.nn`, `keras.layers` and `flax.linen` that are called otherwise.
+LAYERS = {
+    "LazyLinear": "`nn.Linear`, with the number of inputs",
+    **{
+        f"Lazy{name}{n}d": f"`nn.{name}{n}d`, with the number of inputs"
+        for name in ("Conv", "ConvTranspose", "BatchNorm", "InstanceNorm")
+        for n in (1, 2, 3)
+    },
+    **{f"MaxUnpool{n}d": f"`nn.functional.max_unpool{n}d`" for n in (1, 2, 3)},
+    "UpsamplingNearest2d": '`nn.Upsample(scale_factor=…, mode="nearest")`',
+    "UpsamplingBilinear2d": '`nn.Upsample(scale_factor=…, mode="bilinear", align_corners=True)`',
+    "SyncBatchNorm": "`nn.BatchNorm2d`: adjoint computes on one device",
+    "DataParallel": "the model itself: adjoint computes on one device",
+    "RReLU": "`nn.LeakyReLU`, or `nn.PReLU`, which learns its slope",
+    "Transformer": "`nn.TransformerEncoderLayer`, or `nn.TransformerBlock(…, causal=True)` for a language model",
+    "TransformerEncoder": "`nn.Sequential` of `nn.TransformerEncoderLayer`",
+    "TransformerDecoderLayer": "`nn.TransformerBlock(…, causal=True)`, and `nn.MultiheadAttention` for cross-attention",
+    "TransformerDecoder": "`nn.Sequential` of `nn.TransformerBlock(…, causal=True)`",
+    "ChannelShuffle": "`adjoint.reshape` and `adjoint.swapaxes`",
+    "AdaptiveLogSoftmaxWithLoss": "`nn.Linear` and `nn.functional.cross_entropy`",
+    "TripletMarginWithDistanceLoss": "`nn.TripletMarginLoss`",
+    "FeatureAlphaDropout": "`nn.AlphaDropout`",
+    "FractionalMaxPool2d": "`nn.AdaptiveMaxPool2d`",
+    "FractionalMaxPool3d": "`nn.AdaptiveMaxPool3d`",
+    "CrossMapLRN2d": "`nn.LocalResponseNorm`",
+    "NLLLoss2d": "`nn.NLLLoss`",
+    "Buffer": "`self.register_buffer(name, data)`",
+    "utils": "`adjoint.optim.clip_grad_norm` and `clip_grad_value` for clipping",
+    "Dense": "`nn.Linear`",
+    "Conv": "`nn.Conv1d`, `nn.Conv2d` or `nn.Conv3d`",
+    "BatchNormalization": "`nn.BatchNorm1d`, `nn.BatchNorm2d` or `nn.BatchNorm3d`",
+    "LayerNormalization": "`nn.LayerNorm`",
+    "Model": "`nn.Module` or `nn.Sequential`",
+}
+
 # Names of `torch`, `jax` and `jax.numpy` that are no functions of tensors, or whose results have no gradients.
 OTHERS = {
     **dict.fromkeys(("all", "any"), "`(v.data != 0).all()`, `(v.data > 0).any()`"),
@@ -230,7 +265,8 @@ def unknown_name(package: str, name: str) -> AttributeError:
     """
     from adjoint.errors.suggest import nearest  # only errors need it
 
-    ours = TORCH.get(name) or OTHERS.get(name)
+    tables = (LAYERS, TORCH, OTHERS) if package == "adjoint.nn" else (TORCH, OTHERS)
+    ours = next((table[name] for table in tables if name in table), None)
     if not ours:
         for room in (room if room == "adjoint" else f"adjoint.{room}" for room in _ROOMS):
             if room != package and name in dir(importlib.import_module(room)):

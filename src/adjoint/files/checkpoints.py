@@ -47,11 +47,18 @@ class Checkpoint(NamedTuple):
     extra: dict[str, Any]
 
 
-def save(path: str | os.PathLike, model: Module, **extra: object) -> None:
+Path = str | os.PathLike
+Savable = Module | Mapping[str, Any]
+
+
+def save(path: Path | Savable, model: Savable | Path, **extra: object) -> None:
     """Save a model, and anything else by name, such as an optimizer and the number of an epoch.
 
     Objects with a `state_dict()` are saved by it. Everything else must be numbers, text, arrays, or lists and dicts of
     them; keys of dicts become text. The tensors of the model have the same names as in PyTorch.
+
+    PyTorch's order of arguments, `save(model, path)`, works as well. In place of a model, a dict may be saved, such as
+    a `state_dict()`, or a dict of several of them; `load` returns it.
 
     >>> import tempfile
     >>> from adjoint import nn, optim
@@ -66,8 +73,19 @@ def save(path: str | os.PathLike, model: Module, **extra: object) -> None:
     ), 9 parameters
     >>> extra["epoch"]
     5
+    >>> save(model.state_dict(), path)
+    >>> model.load_state_dict(load(path))
+    Names(missing=[], unexpected=[])
     """
-    _require_module(model)
+    if isinstance(model, (str, os.PathLike)):
+        path, model = model, path
+    if not isinstance(path, (str, os.PathLike)):
+        raise ArgumentError(f"save needs a path and a model, save(path, model), not {describe(path)} as the path")
+    if isinstance(model, Mapping):
+        _save_dict(path, model, extra)
+        return
+    if not isinstance(model, Module):
+        raise _not_a_model(model)
     tensors = model.state_dict()
     transient = {name: x for name, x in model.state_dict(transient=True).items() if name not in tensors}
     about = {
@@ -79,15 +97,29 @@ def save(path: str | os.PathLike, model: Module, **extra: object) -> None:
     save_state(path, tensors, about)
 
 
-def load(path: str | os.PathLike, model: Module | None = None) -> Checkpoint:
-    """Return the model in a file, and everything that was saved with it.
+def _save_dict(path: Path, given: Mapping[str, Any], extra: Mapping[str, object]) -> None:
+    tensors: dict[str, Any] = {}
+    content = {str(name): _pack(x, str(name), tensors) for name, x in {**given, **extra}.items()}
+    save_state(path, tensors, {"dict": content})
+
+
+def load(path: Path, model: Module | None = None) -> Any:
+    """Return the model in a file, and everything that was saved with it: a `Checkpoint`, `model, extra = load(path)`.
+
+    If the file holds a dict instead of a model, such as a `state_dict()`, the dict is returned.
 
     For a model of your own classes, or for a file written by PyTorch, which has tensors but no architecture, pass a
     `model` with the same layers; its weights are replaced. If any tensor does not fit, nothing is changed.
     """
-    if model is not None:
-        _require_module(model)
+    if model is not None and not isinstance(model, Module):
+        raise _not_a_model(model)
     tensors, about = load_state(path)
+    if "dict" in about:
+        with refuse_malformed(path):
+            found = _unpack(about["dict"], tensors)
+        if model is None:
+            return found
+        about, tensors = {}, found
     with refuse_malformed(path):
         extra = dict(about.get("extra", {}))
         used = set(_tensor_names(extra))
@@ -120,9 +152,10 @@ def refuse_malformed(path: str | os.PathLike) -> Iterator[None]:
         raise _corrupt(_quote_path(path), f"its content does not fit together ({reason[:200]})") from error
 
 
-def _require_module(model: object) -> None:
-    if not isinstance(model, Module):
-        raise ArgumentError(f"a checkpoint needs a model of adjoint.nn, not {describe(model)}; save_state saves arrays")
+def _not_a_model(model: object) -> ArgumentError:
+    return ArgumentError(
+        f"a checkpoint needs a model of adjoint.nn, or a dict such as its state_dict(), not {describe(model)}"
+    )
 
 
 def _pack(x: Any, name: str, tensors: dict[str, Any]) -> Any:

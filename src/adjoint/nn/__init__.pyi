@@ -198,3 +198,7 @@ from .scalar import (
     Layer as Layer,
     Neuron as Neuron,
 )
+from .torch_attention import (
+    MultiheadAttention as MultiheadAttention,
+    TransformerEncoderLayer as TransformerEncoderLayer,
+)

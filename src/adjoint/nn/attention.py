@@ -1,6 +1,8 @@
 """Multi-head attention and the transformer block. The first axis is the batch."""
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.functions.attention import scaled_dot_product_attention
@@ -82,7 +84,19 @@ class MultiHeadAttention(Module):
     ) -> Tensor:
         """Return the attention output for each query; `key` defaults to the queries, `value` to the keys."""
         key = query if key is None else key
-        value = key if value is None else value
+        drop = self.weight_dropout if self.dropout and self.training else None
+        return self._attend(query, key, key if value is None else value, mask, causal, drop)
+
+    def _attend(
+        self,
+        query: ArrayLike,
+        key: ArrayLike,
+        value: ArrayLike,
+        mask: ArrayLike | None,
+        causal: bool,
+        drop: Callable[[Any], Any] | None,
+    ) -> Tensor:
+        """Return the output for each query; `drop` is applied to the attention weights."""
         width, heads = self.embed_dim, self.num_heads
         is_grouped = self._widths[1] < width
         if query is key and key is value and not is_grouped:
@@ -93,7 +107,6 @@ class MultiHeadAttention(Module):
             q, k, v = qkv[0], qkv[1], qkv[2]
         else:
             q, k, v = (self._project(i, self._input(x)) for i, x in enumerate((query, key, value)))
-        drop = self.weight_dropout if self.dropout and self.training else None
         found = scaled_dot_product_attention(q, k, v, mask, causal=causal, dropout=drop, enable_gqa=is_grouped)
         samples, _, positions, _ = shape_of(found)
         return self.out_proj(reshape(permute_dims(found, (0, 2, 1, 3)), (samples, positions, width)))

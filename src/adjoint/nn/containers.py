@@ -1,6 +1,8 @@
 """Lists and dicts of modules and parameters, as in `torch.nn`. Plain lists and dicts among the attributes work too."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from adjoint.engine.value import Value
@@ -96,6 +98,14 @@ class ModuleList(_Container):
         found = modules.pop(index)
         self._set(modules)
         return found
+
+    def _group(self, children: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Show equal modules in a row once, as PyTorch does: (0-11): 12 x TransformerBlock(…)."""
+        shown = []
+        for text, run in groupby(children, key=itemgetter(1)):
+            names = [name for name, _ in run]
+            shown.append((names[0], text) if len(names) == 1 else (f"{names[0]}-{names[-1]}", f"{len(names)} x {text}"))
+        return shown
 
     def __iter__(self) -> Iterator[Module]:
         return iter(self._members().values())

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from adjoint.engine.freezing import trainable
 from adjoint.engine.value import Value
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.nn.members import count_parameters
 from adjoint.nn.module import Module
 
 
@@ -24,11 +23,6 @@ def _parameters_named(model: Module, parameters: list[tuple[str, Value]], name: 
     if name not in known:
         raise unknown_name_error(f"layer or parameter of {type(model).__name__}", name, known)
     return [p for place, p in parameters if place == name or place.startswith(f"{name}.")]
-
-
-def parameter_count(model: Module) -> str:
-    """Return the number of parameters, and how many of them are trainable if some are frozen: `13 (4 trainable)`."""
-    return f"{count_parameters(model):,}{frozen_note(model.parameters())}"
 
 
 def frozen_note(parameters: list[Value]) -> str:

@@ -17,6 +17,18 @@ class HasParameters(Protocol):
     parameters: Callable[[], Iterable[object]]
 
 
+class Parameters(list[Value]):
+    """A list of parameters that is also an iterator over them, for `next(model.parameters())`."""
+
+    _next = 0
+
+    def __next__(self) -> Value:
+        if self._next >= len(self):
+            raise StopIteration
+        self._next += 1
+        return self[self._next - 1]
+
+
 def find_members(module: "Module") -> list[tuple[str, "Value | Module"]]:
     """Return the Values and modules among the attributes of a module, and in the lists, tuples and dicts there."""
     found: list[tuple[str, Value | Module]] = []

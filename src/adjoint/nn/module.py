@@ -24,12 +24,14 @@ from adjoint.engine import late
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.errors.given import is_number
-from adjoint.nn.members import count_parameters, find_members, named_values
+from adjoint.nn.members import Parameters, count_parameters, find_members, named_values
+from adjoint.nn.torch_names import TorchNames
 
 if TYPE_CHECKING:
     import numpy as np
 
     from adjoint.nn.state import Names
+    from adjoint.nn.summaries import Summary
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
@@ -60,7 +62,7 @@ _KERAS = {
 }
 
 
-class Module:
+class Module(TorchNames):
     """An object with parameters that is called like a function. Subclasses define `forward`.
 
     >>> from adjoint import Value
@@ -141,8 +143,16 @@ class Module:
     # --- parameters, submodules and buffers ---
 
     def parameters(self) -> list[Value]:
-        """Return the Values that training changes, each once, and also those that are frozen."""
-        return list({id(p): p for _, p in named_values(self, overridden=False)}.values())
+        """Return the Values that training changes, each once, and also those that are frozen.
+
+        It is a list, which `next` also accepts, as it does PyTorch's iterator.
+
+        >>> from adjoint import nn
+        >>> model = nn.Linear(2, 3)
+        >>> [p.shape for p in model.parameters()]
+        [(3, 2), (3,)]
+        """
+        return Parameters({id(p): p for _, p in named_values(self, overridden=False)}.values())
 
     def named_parameters(self) -> Iterator[tuple[str, Value]]:
         """Yield the parameters with their names, such as "layers.0.weight"; a shared parameter appears once."""
@@ -221,8 +231,8 @@ class Module:
 
         return load_entries(self, state, strict)
 
-    def zero_grad(self) -> None:
-        """Set the gradient of every parameter to zero."""
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Set the gradient of every parameter to zero. PyTorch's argument `set_to_none` makes no difference here."""
         for parameter in self.parameters():
             parameter.zero_grad()
 
@@ -342,8 +352,13 @@ class Module:
         total = f", {count:,} parameter{'s' if count != 1 else ''}{frozen_note(self.parameters())}" if count else ""
         if not children:
             return self._headline() + total
-        inside = "".join(f"  ({name}): {child!r}".replace("\n", "\n  ") + "\n" for name, child in children)
+        shown = self._group([(name, repr(child)) for name, child in children])
+        inside = "".join(f"  ({name}): {text}".replace("\n", "\n  ") + "\n" for name, text in shown)
         return f"{self._headline()[:-1]}\n{inside}){total}"
+
+    def _group(self, children: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Return the names and texts of submodules as `repr` shows them."""
+        return children
 
     def __rich__(self) -> object:
         return late.module_drawing().as_tree(self)
@@ -352,17 +367,20 @@ class Module:
         """Return the display of a notebook: a collapsible table of the layers, or text."""
         return {"text/plain": repr(self), "text/html": late.module_drawing().as_html(self)}
 
-    def summary(self, sample: object = None) -> str:
+    def summary(self, sample: object = None) -> "Summary":
         """Return a table of all layers and their parameter counts; with a sample batch, also their output shapes.
 
+        It is text, and notebooks display it as a table. If some parameters are frozen, a column counts the others.
+
         >>> from adjoint import nn
-        >>> print(nn.Sequential(nn.Linear(2, 3), nn.ReLU()).summary([[1.0, 2.0]]))
+        >>> nn.Sequential(nn.Linear(2, 3), nn.ReLU()).summary([[1.0, 2.0]])
         name  layer         output  parameters
         ──────────────────────────────────────
         0     Linear(2, 3)  (1, 3)           9
         1     ReLU()        (1, 3)           0
               Sequential()  (1, 3)           9
+        9 parameters, all trainable, 72 bytes
         """
-        from adjoint.nn.summaries import summary_table
+        from adjoint.nn.summaries import summary_of
 
-        return summary_table(self, sample)
+        return summary_of(self, sample)

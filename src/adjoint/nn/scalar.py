@@ -30,12 +30,18 @@ ACTIVATIONS = ("tanh", "relu", "sigmoid", "leaky_relu", "elu", "gelu", "silu", "
 class Neuron(Module):
     """An activation of a weighted sum of the inputs and a bias.
 
+    micrograd's argument `nonlin` selects the activation too: "relu" if it is True, "linear" if it is False.
+
     >>> Neuron(2, activation="relu", seed=0)
     Neuron(2, relu)
+    >>> Neuron(2, nonlin=False)
+    Neuron(2, linear)
     """
 
-    def __init__(self, nin: int, activation: Activation = "tanh", *, seed: Seed = None):
+    def __init__(self, nin: int, activation: Activation = "tanh", *, nonlin: bool | None = None, seed: Seed = None):
         nin, rng = whole(nin, "Neuron: nin, the number of inputs,"), _generator(seed)
+        if nonlin is not None:
+            activation = "relu" if nonlin else "linear"
         self.activation, self._activate = _activation(activation)
         count_weights(nin + 1)
         self.w = [Value(rng.uniform(-1, 1)) for _ in range(nin)]
@@ -60,12 +66,24 @@ class Neuron(Module):
 
 
 class Layer(Module):
-    """Neurons that share their inputs. The output is a list of Values; of a single neuron, one Value."""
+    """Neurons that share their inputs. The output is a list of Values; of a single neuron, one Value.
 
-    def __init__(self, nin: int, nout: int, activation: Activation = "tanh", *, seed: Seed = None):
+    >>> Layer(2, 3, "relu", seed=0)
+    Layer(2, 3, relu)
+    """
+
+    def __init__(
+        self,
+        nin: int,
+        nout: int,
+        activation: Activation = "tanh",
+        *,
+        nonlin: bool | None = None,
+        seed: Seed = None,
+    ):
         rng = _generator(seed)
         count = whole(nout, "Layer: nout, the number of neurons,")
-        self.neurons = [Neuron(nin, activation, seed=rng) for _ in range(count)]
+        self.neurons = [Neuron(nin, activation, nonlin=nonlin, seed=rng) for _ in range(count)]
 
     def __call__(self, x: "ArrayLike") -> Value:
         x = _inputs(x, len(self.neurons[0].w))

@@ -1,7 +1,7 @@
 """The entries of a `state_dict()`: how they are read from a model and assigned to it."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -56,6 +56,8 @@ def entries(root: "Module") -> list[Entry]:
 
 def load_entries(root: "Module", state: Mapping[str, object], strict: bool) -> Names:
     """Assign a state to a model: all of it, or nothing and an error that names each tensor that does not fit."""
+    saved: Any = getattr(state, "model", state)  # of a checkpoint: load_state_dict(adjoint.load(path))
+    state = saved.state_dict() if hasattr(saved, "named_modules") else state
     if not isinstance(state, Mapping):
         raise StateError(
             f"load_state_dict needs a dict of names and arrays, as state_dict() returns it, not {describe(state)}"

@@ -1,12 +1,40 @@
-"""The table of `Module.summary()`: layers, output shapes and parameter counts."""
+"""The table of `Module.summary()`: layers, output shapes, parameter counts, and the size of all parameters."""
+
+from collections.abc import Iterable
+from html import escape
 
 from adjoint.engine.modes import no_grad
+from adjoint.engine.value import Value
 from adjoint.errors.text_table import table
-from adjoint.nn.freezing import parameter_count
 from adjoint.nn.module import Module
 
 
-def summary_table(model: Module, sample: object = None) -> str:
+class Summary(str):
+    """The summary of a model: text, which a notebook displays as a table."""
+
+    headings: list[str]
+    rows: list[list[str]]
+    total: str
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        side = {heading: f"text-align:{'right' if heading in _COUNTS else 'left'}" for heading in self.headings}
+        head = "".join(f'<th style="{side[heading]}">{escape(heading)}</th>' for heading in self.headings)
+        body = ""
+        for row in self.rows:
+            cells = (f'<td style="{side[heading]}">{escape(x)}</td>' for heading, x in zip(self.headings, row))
+            body += f"<tr>{''.join(cells)}</tr>\n"
+        return (
+            f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n<p>{escape(self.total)}</p>"
+        )
+
+
+_COUNTS = ("parameters", "trainable")
+
+
+def summary_of(model: Module, sample: object = None) -> Summary:
     """Return a table with a row for each layer; output shapes are shown if a sample batch is given."""
     outputs: dict[int, str] = {}
     if sample is not None:
@@ -18,18 +46,60 @@ def summary_table(model: Module, sample: object = None) -> str:
 
         with forward_hooks(model, note), evaluation_mode(model), no_grad():
             model(sample)
-    named = list(model.named_modules())
-    rows = [
-        [name, module._headline(), outputs.get(id(module), "–"), parameter_count(module)]
-        for name, module in [*named[1:], named[0]]
-    ]
-    headings = ["name", "layer", "output", "parameters"]
+    parameters = [p for _, p in model.named_parameters()]
+    count, trainable = _count(parameters), _count(filter(_is_trainable, parameters))
+    columns = ["name", "layer", "output", "parameters", "trainable"]
     if sample is None:
-        rows, headings = [[row[0], row[1], row[3]] for row in rows], ["name", "layer", "parameters"]
-    return table(headings, rows, " " * (len(headings) - 1) + "r")
+        columns.remove("output")
+    if trainable == count:
+        columns.remove("trainable")
+    named = list(model.named_modules())
+    rows = []
+    for name, module in [*named[1:], named[0]]:
+        own = [p for _, p in module.named_parameters()]
+        row = {
+            "name": name,
+            "layer": module._headline(),
+            "output": outputs.get(id(module), "–"),
+            "parameters": f"{_count(own):,}",
+            "trainable": f"{_count(filter(_is_trainable, own)):,}",
+        }
+        rows.append([row[column] for column in columns])
+    part = "all trainable" if trainable == count else f"{trainable:,} trainable"
+    size = sum(_size(p) * getattr(getattr(p, "dtype", None), "itemsize", 8) for p in parameters)
+    total = f"{count:,} parameter{'s' * (count != 1)}, {part}, {_in_bytes(size)}" if count else "no parameters"
+    right = "".join("r" if column in _COUNTS else " " for column in columns)
+    made = Summary(f"{table(columns, rows, right)}\n{total}")
+    made.headings, made.rows, made.total = columns, rows, total
+    return made
 
 
 def _shapes(output: object) -> str:
     if isinstance(output, (list, tuple)):
         return ", ".join(_shapes(x) for x in output)
     return str(tuple(getattr(output, "shape", ())))
+
+
+def _size(p: Value) -> int:
+    return getattr(p, "size", 1)
+
+
+def _count(parameters: Iterable[Value]) -> int:
+    return sum(map(_size, parameters))
+
+
+def _is_trainable(p: Value) -> bool:
+    return getattr(p, "requires_grad", True)
+
+
+def _in_bytes(size: float) -> str:
+    """Return a size in bytes for people.
+
+    >>> _in_bytes(72), _in_bytes(1_234_567)
+    ('72 bytes', '1.2 MB')
+    """
+    for unit in ("bytes", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} GB"

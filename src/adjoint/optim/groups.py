@@ -1,5 +1,6 @@
 """Parameter groups: the Values that an optimizer updates, and the options of their updates."""
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from math import inf
 from typing import Any, Protocol
@@ -144,6 +145,37 @@ def check_option(name: str, given: Any) -> Any:
             raise ArgumentError(f"{name} must be {what} such as {_TUPLES[name]}, not {describe(given)}")
         return tuple(_number(f"each of {name}", part, *_RANGES[name]) for part in given)
     return _number("the learning rate lr" if name == "lr" else name, given, *_RANGES[name])
+
+
+_OTHER_NAMES = {  # of other libraries
+    "learning_rate": "lr",
+    "beta_1": "betas",
+    "beta_2": "betas",
+    "beta1": "betas",
+    "beta2": "betas",
+    "b1": "betas",
+    "b2": "betas",
+    "epsilon": "eps",
+    "rho": "alpha",
+    "decay": "weight_decay",
+    "l2": "weight_decay",
+    "params": "parameters",
+}
+_OF_SPEED = ("foreach", "fused", "capturable", "differentiable")  # PyTorch's, which change no result
+
+
+def require_options(kind: type, options: Options) -> None:
+    """Raise an error for an option that an optimizer does not have: it names ours."""
+    known = inspect.signature(kind.__init__).parameters
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values()):
+        return
+    for name in options:
+        if name not in known:
+            if name in _OF_SPEED:
+                raise ArgumentError(f"{kind.__name__} has no option {name!r}; leave it out, it changes no result")
+            if _OTHER_NAMES.get(name) in known:
+                raise ArgumentError(f"{kind.__name__} has no option {name!r}; here it is called {_OTHER_NAMES[name]!r}")
+            raise unknown_name_error(f"option of {kind.__name__}", name, list(known)[2:])
 
 
 def _is_unknown(given: object) -> bool:

@@ -9,7 +9,7 @@ from adjoint.arrays.backends import NUMPY, backend_of, common_backend
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe
-from adjoint.optim.groups import Options, ParameterGroup, Parameters, groups_of
+from adjoint.optim.groups import Options, ParameterGroup, Parameters, groups_of, require_options
 from adjoint.optim.stale_gradients import Watch, watches
 from adjoint.optim.update_units import UpdateUnit
 
@@ -35,6 +35,10 @@ class Optimizer:
     >>> w.data
     0.8
     """
+
+    def __new__(cls, *arguments: Any, **options: Any) -> "Optimizer":
+        require_options(cls, options)
+        return super().__new__(cls)
 
     def __init__(self, parameters: Parameters, **options: Any):
         self._name, self._defaults = type(self).__name__, options | {"lr": None}
@@ -73,8 +77,8 @@ class Optimizer:
             watch.after_step(self)
         return loss
 
-    def zero_grad(self) -> None:
-        """Set the gradient of every parameter to zero."""
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Set the gradient of every parameter to zero. PyTorch's argument `set_to_none` makes no difference here."""
         for group in self.param_groups:
             for parameter in group.parameters:
                 parameter.zero_grad()

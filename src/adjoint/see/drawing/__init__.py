@@ -76,3 +76,13 @@ def to_dot(
     }
     """
     return draw(root, "dot", direction=direction, fields=fields, numbers=numbers, groups=groups, opened=opened)
+
+
+def draw_dot(root: "Value | Lookalike", format: str = "svg", rankdir: str = "LR") -> "Drawing":
+    """Return a picture of the graph that computed `root`: `draw` with the name and arguments of micrograd's notebooks.
+
+    >>> print(draw_dot(Value(2.0, label="a") + 1.0, format="text"))
+    v1 = a + 1  data 3.0000  no gradient yet
+    └── a  data 2.0000  no gradient yet
+    """
+    return draw(root, format, direction=rankdir)

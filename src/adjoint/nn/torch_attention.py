@@ -1,0 +1,178 @@
+"""Attention and the encoder layer with the names, arguments and defaults of `torch.nn`; see `attention.py` for ours."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from adjoint.arrays.axes import shape_of
+from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.functions import reductions, shaping
+from adjoint.arrays.functions.indexing import where
+from adjoint.arrays.randomness import Seed, generator
+from adjoint.engine.value import Value
+from adjoint.errors import ShapeError
+from adjoint.nn.activations import activation as activation_named
+from adjoint.nn.attention import MultiHeadAttention
+from adjoint.nn.dropouts import Dropout
+from adjoint.nn.inputs import ArrayLike, as_input
+from adjoint.nn.layers import Linear
+from adjoint.nn.module import Module
+from adjoint.nn.norms import LayerNorm
+
+
+class MultiheadAttention(MultiHeadAttention):
+    """Attention in several heads, as `torch.nn.MultiheadAttention`: it returns the output and the attention weights.
+
+    Inputs have shape (positions, samples, embed_dim), or with `batch_first` (samples, positions, embed_dim). As in
+    PyTorch, a boolean mask is True where a query may *not* attend to a key. `MultiHeadAttention` is the same layer with
+    adjoint's conventions.
+
+    >>> import numpy as np
+    >>> x = np.zeros((3, 5, 8))
+    >>> output, weights = MultiheadAttention(8, 2, batch_first=True, seed=0)(x, x, x)
+    >>> output.shape, weights.shape
+    ((3, 5, 8), (3, 5, 5))
+    """
+
+    def __init__(
+        self,
+        embed_dim: int,
+        num_heads: int,
+        dropout: float = 0.0,
+        bias: bool = True,
+        batch_first: bool = False,
+        *,
+        seed: Seed = None,
+        dtype="float64",
+    ):
+        super().__init__(embed_dim, num_heads, dropout, bias, seed=seed, dtype=dtype)
+        self.batch_first = bool(batch_first)
+
+    def forward(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self,
+        query: ArrayLike,
+        key: ArrayLike,
+        value: ArrayLike,
+        key_padding_mask: ArrayLike | None = None,
+        need_weights: bool = True,
+        attn_mask: ArrayLike | None = None,
+        average_attn_weights: bool = True,
+        is_causal: bool = False,
+    ) -> tuple[Any, Any]:
+        """Return the output for each query, and the attention weights, the mean over the heads; None if not needed."""
+        is_same = query is key and key is value
+        given = [as_input(x, self.in_proj_weight) for x in ((query,) if is_same else (query, key, value))]
+        is_single = len(shape_of(given[0])) == 2
+        if is_single:
+            given = [shaping.expand_dims(x, 0) for x in given]
+        elif not self.batch_first:
+            given = [shaping.swapaxes(x, 0, 1) for x in given]
+        q, k, v = given * 3 if is_same else given
+        mask = self._mask(attn_mask, key_padding_mask, shape_of(q)[0])
+        seen: list[Any] = []
+
+        def note(weights: Any) -> Any:
+            seen.append(weights)
+            return self.weight_dropout(weights) if self.dropout and self.training else weights
+
+        output = self._attend(q, k, v, mask, is_causal, note)
+        weights = None
+        if need_weights:
+            weights = reductions.mean(seen[0], 1) if average_attn_weights else seen[0]
+        if is_single:
+            return shaping.squeeze(output, 0), None if weights is None else shaping.squeeze(weights, 0)
+        return output if self.batch_first else shaping.swapaxes(output, 0, 1), weights
+
+    def _mask(self, attn_mask: Any, key_padding_mask: Any, samples: int) -> Any:
+        """Return both masks as one that is added to the scores, of a shape that broadcasts to them."""
+        mask = None
+        if attn_mask is not None:
+            mask = _additive(attn_mask)
+            if len(shape_of(mask)) == 3:
+                mask = shaping.reshape(mask, (samples, self.num_heads, *shape_of(mask)[1:]))
+        if key_padding_mask is not None:
+            padding = _additive(key_padding_mask)
+            rows, keys = (1, *shape_of(padding))[-2:]
+            if rows not in (1, samples):
+                raise ShapeError(f"key_padding_mask must have shape ({samples}, {keys}), not {shape_of(padding)}")
+            padding = shaping.reshape(padding, (rows, 1, 1, keys))
+            mask = padding if mask is None else mask + padding
+        return mask
+
+
+def _additive(mask: Any) -> Any:
+    """Return a mask as what is added to the scores: -inf where a boolean mask is True."""
+    given = as_operand(mask)
+    data = np.asarray(mask) if isinstance(mask, (list, tuple)) else data_of(given)
+    if isinstance(given, Value) or "bool" not in str(getattr(data, "dtype", "")):
+        return given
+    return where(data, -math.inf, 0.0)
+
+
+class TransformerEncoderLayer(Module):
+    """Attention and a feed-forward network with residual connections, as `torch.nn.TransformerEncoderLayer`.
+
+    Inputs have shape (positions, samples, d_model), or with `batch_first` (samples, positions, d_model). With
+    `norm_first` the norms come before each part, as in `TransformerBlock`.
+
+    >>> import numpy as np
+    >>> TransformerEncoderLayer(8, 2, 16, batch_first=True, seed=0)(np.zeros((3, 5, 8))).shape
+    (3, 5, 8)
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: str = "relu",
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        bias: bool = True,
+        *,
+        seed: Seed = None,
+        dtype="float64",
+    ):
+        rng = generator(seed)
+        self.d_model, self.nhead, self.dim_feedforward = d_model, nhead, dim_feedforward
+        self.layer_norm_eps, self.batch_first, self.norm_first = layer_norm_eps, bool(batch_first), bool(norm_first)
+        self.self_attn = MultiheadAttention(d_model, nhead, dropout, bias, batch_first, seed=rng, dtype=dtype)
+        self.linear1 = Linear(d_model, dim_feedforward, bias, seed=rng, dtype=dtype)
+        self.linear2 = Linear(dim_feedforward, d_model, bias, seed=rng, dtype=dtype)
+        self.norm1 = LayerNorm(d_model, layer_norm_eps, bias=bias, dtype=dtype)
+        self.norm2 = LayerNorm(d_model, layer_norm_eps, bias=bias, dtype=dtype)
+        self.dropout = dropout
+        self.inner_dropout, self.dropout1, self.dropout2 = (Dropout(dropout, seed=rng) for _ in range(3))
+        self.activation, self.activate = activation, activation_named(activation)
+
+    @property
+    def bias(self) -> bool:
+        """Whether the linear layers and norms have biases."""
+        return self.linear1.bias is not None
+
+    def forward(
+        self,
+        src: ArrayLike,
+        src_mask: ArrayLike | None = None,
+        src_key_padding_mask: ArrayLike | None = None,
+        is_causal: bool = False,
+    ) -> Any:
+        x = as_input(src, self.linear1.weight)
+
+        def attend(x: Any) -> Any:
+            found, _ = self.self_attn(
+                x, x, x, src_key_padding_mask, need_weights=False, attn_mask=src_mask, is_causal=is_causal
+            )
+            return self.dropout1(found)
+
+        def feed(x: Any) -> Any:
+            return self.dropout2(self.linear2(self.inner_dropout(self.activate(self.linear1(x)))))
+
+        if self.norm_first:
+            x = x + attend(self.norm1(x))
+            return x + feed(self.norm2(x))
+        x = self.norm1(x + attend(x))
+        return self.norm2(x + feed(x))

@@ -1,0 +1,141 @@
+"""Methods of a module under PyTorch's names."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
+
+from adjoint.errors import ArgumentError
+from adjoint.errors.given import describe
+
+if TYPE_CHECKING:
+    from adjoint.engine.value import Value
+    from adjoint.nn.module import Module
+
+Self = TypeVar("Self", bound="TorchNames")
+
+
+class TorchNames:
+    """A base class of `Module`."""
+
+    def children(self) -> "Iterator[Module]":
+        """Yield the modules that are attributes of this one, or in lists, tuples and dicts among its attributes.
+
+        >>> from adjoint import nn
+        >>> [type(child).__name__ for child in nn.Sequential(nn.Linear(2, 3), nn.ReLU()).children()]
+        ['Linear', 'ReLU']
+        """
+        return (child for _, child in cast("Module", self).named_children())
+
+    def add_module(self, name: str, module: "Module | None") -> None:
+        """Add a submodule under a name: the same as assigning an attribute.
+
+        >>> from adjoint import nn
+        >>> model = nn.Module()
+        >>> model.add_module("hidden", nn.Linear(2, 3))
+        >>> model.hidden
+        Linear(2, 3), 9 parameters
+        """
+        from adjoint.nn.module import Module  # which imports this file
+
+        if module is not None and not isinstance(module, Module):
+            raise ArgumentError(f"add_module({name!r}, …) needs a module, not {describe(module)}")
+        self._add_member(name, module)
+
+    register_module = add_module
+
+    def register_parameter(self, name: str, parameter: "Value | None") -> None:
+        """Add a parameter under a name: the same as assigning an attribute.
+
+        >>> from adjoint import Value, nn
+        >>> model = nn.Module()
+        >>> model.register_parameter("scale", Value(2.0))
+        >>> model.state_dict()
+        {'scale': 2.0}
+        """
+        from adjoint.engine.value import Value
+
+        if parameter is not None and (not isinstance(parameter, Value) or parameter.parents):
+            raise ArgumentError(
+                f"register_parameter({name!r}, …) needs a Value without history, not {describe(parameter)}"
+            )
+        self._add_member(name, parameter)
+
+    def _add_member(self, name: str, member: object) -> None:
+        if not isinstance(name, str) or not name or "." in name or hasattr(type(self), name):
+            raise ArgumentError(f"{name!r} cannot name a member; use a name without dots that Module does not define")
+        setattr(self, name, member)
+
+    def get_submodule(self, target: str) -> "Module":
+        """Return a submodule by its path, such as "layers.0.attention"; "" is the module itself.
+
+        >>> from adjoint import nn
+        >>> nn.Sequential(nn.Sequential(nn.Linear(2, 3))).get_submodule("0.0")
+        Linear(2, 3), 9 parameters
+        """
+        return self._get("submodule", target, dict(cast("Module", self).named_modules()))
+
+    def get_parameter(self, target: str) -> "Value":
+        """Return a parameter by its path, such as "layers.0.weight".
+
+        >>> from adjoint import nn
+        >>> nn.Sequential(nn.Linear(2, 3)).get_parameter("0.weight").shape
+        (3, 2)
+        """
+        return self._get("parameter", target, dict(cast("Module", self).named_parameters()))
+
+    def _get(self, what: str, target: str, known: dict[str, Any]) -> Any:
+        if target not in known:
+            from adjoint.errors.suggest import unknown_name_error
+
+            raise unknown_name_error(what, target, known)
+        return known[target]
+
+    # --- dtypes and devices ---
+
+    def float(self: Self) -> Self:
+        """Convert all arrays to float32, in place; return the module.
+
+        >>> from adjoint import nn
+        >>> nn.Linear(2, 3).float().weight.dtype
+        dtype('float32')
+        """
+        return self._astype("float32")
+
+    def double(self: Self) -> Self:
+        """Convert all arrays to float64, in place; return the module.
+
+        >>> from adjoint import nn
+        >>> nn.Linear(2, 3, dtype="float32").double().weight.dtype
+        dtype('float64')
+        """
+        return self._astype("float64")
+
+    def half(self: Self) -> Self:
+        """Convert all arrays to float16, in place; return the module.
+
+        >>> from adjoint import nn
+        >>> nn.Linear(2, 3).half().weight.dtype
+        dtype('float16')
+        """
+        return self._astype("float16")
+
+    def _astype(self: Self, dtype: object) -> Self:
+        cast("Module", self).astype(dtype)
+        return self
+
+    # A `__getattr__` with hints for more names would make every call of a module slower.
+
+    def register_full_backward_hook(self, hook: object) -> NoReturn:
+        """Raise an error that names the hooks of Values."""
+        raise ArgumentError(
+            "modules have no backward hooks, but Values do: value.register_hook(f), of a parameter or an output, calls "
+            "f with its gradient"
+        )
+
+    register_backward_hook = register_full_backward_hook
+
+    def register_forward_pre_hook(self, hook: object) -> NoReturn:
+        """Raise an error that names the forward hooks."""
+        raise ArgumentError(
+            "modules have no hooks before forward; register_forward_hook(f) calls f with the module, its inputs and "
+            "its output"
+        )

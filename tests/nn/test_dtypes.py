@@ -138,13 +138,38 @@ LAYERS = {
     "GELU": (lambda f, dtype: nn.GELU("tanh"), (4, 3)),
     "GLU": (lambda f, dtype: nn.GLU(0), (4, 3)),
 }
+LAYERS |= {
+    f"{kind}Pad{n}d": (
+        lambda f, dtype, name=f"{kind}Pad{n}d": getattr(nn, name)(1, *([f(2.0)] if "Constant" in name else [])),
+        (2, 3, 4, 3, 4)[: n + 2],
+    )
+    for kind in ("Circular", "Constant", "Reflection", "Replication", "Zero")
+    for n in (1, 2, 3)
+}
+LAYERS |= {
+    f"Dropout{n}d": (lambda f, dtype, n=n: getattr(nn, f"Dropout{n}d")(f(0.5)), (2, 3, 4, 3, 4)[: n + 2])
+    for n in (1, 2, 3)
+}
+LAYERS |= {
+    "AlphaDropout": (lambda f, dtype: nn.AlphaDropout(f(0.5)), (4, 3)),
+    "Softmax2d": (lambda f, dtype: nn.Softmax2d(), (2, 3, 4, 4)),
+    "Unflatten": (lambda f, dtype: nn.Unflatten(1, (2, 3)), (4, 6)),
+    "RNNCell": (lambda f, dtype: nn.RNNCell(3, 4, dtype=dtype), (4, 3)),
+    "LSTMCell": (lambda f, dtype: nn.LSTMCell(3, 4, dtype=dtype), (4, 3)),
+    "GRUCell": (lambda f, dtype: nn.GRUCell(3, 4, dtype=dtype), (4, 3)),
+    "TransformerEncoderLayer": (
+        lambda f, dtype: nn.TransformerEncoderLayer(4, 2, 8, f(0.5), dtype=dtype), (2, 3, 4),
+    ),
+}  # fmt: skip
 PLAIN = [  # without options
     "Identity", "LogSigmoid", "LogSoftmax", "Mish", "ReLU", "ReLU6", "SELU", "SiLU", "Sigmoid", "Softmax", "Softmin",
     "Softsign", "Tanh", "Tanhshrink", "Hardsigmoid", "Hardswish",
 ]  # fmt: skip
 LAYERS |= {name: (lambda f, dtype, name=name: getattr(nn, name)(), (4, 3)) for name in PLAIN}
 # Other modules: losses call the functions above, and scalar networks compute in double precision.
-OTHERS = {"Embedding", "Layer", "MLP", "Module", "Neuron"}
+OTHERS = {"Embedding", "Layer", "MLP", "Module", "Neuron", "EmbeddingBag"}
+OTHERS |= {"ModuleList", "ModuleDict", "ParameterList", "ParameterDict"}  # containers
+OTHERS |= {"Bilinear", "CosineSimilarity", "PairwiseDistance", "MultiheadAttention"}  # of several inputs
 
 
 @pytest.mark.parametrize("number", NUMBERS)
@@ -181,7 +206,9 @@ def test_a_layer_keeps_the_dtype_of_its_input_and_weights(name, dtype, number):
 def test_every_public_function_and_layer_is_tested():
     """A new loss or layer must be added to the tables above."""
     public = {name: getattr(nn, name) for name in nn.__all__}
-    functions = {name for name, x in public.items() if inspect.isfunction(x)} - {"activation", "diagnose"}
+    functions = {name for name, x in public.items() if inspect.isfunction(x)} - {
+        "activation", "diagnose", "functional_call", "Parameter",
+    }  # fmt: skip
     layers = {name for name, x in public.items() if inspect.isclass(x)}
     assert functions == set(LOSSES)
     assert {name for name in layers if not name.endswith("Loss")} == set(LAYERS) | OTHERS

@@ -70,7 +70,7 @@ def alpha_dropout(x, p: float = 0.5, *, generator: object = None, key: Any = Non
     if not training or p == 0:
         return x
     ones = common_backend([data_of(x)], "alpha_dropout").xp.ones_like(data_of(x))
-    kept = data_of(dropout(ones, p, generator=generator, key=key)) * (1 - p)
+    kept, p = data_of(dropout(ones, p, generator=generator, key=key)) * float(1 - p), float(p)
     scale = 1 / math.sqrt((1 - p) * (1 + p * _ALPHA**2))
     return ops.add(ops.mul(x, kept * scale), (1 - kept) * (scale * _ALPHA) - scale * _ALPHA * p)
 

@@ -89,7 +89,7 @@ def _count(parameters: Iterable[Value]) -> int:
 
 
 def _is_trainable(p: Value) -> bool:
-    return getattr(p, "requires_grad", True)
+    return p.requires_grad
 
 
 def _in_bytes(size: float) -> str:

@@ -454,6 +454,10 @@ from .training.logs import (
 from .training.loop import (
     fit as fit,
 )
+from .training.rate_finder import (
+    LearningRates as LearningRates,
+    find_lr as find_lr,
+)
 from .training.stopping import (
     EarlyStopping as EarlyStopping,
 )

@@ -124,3 +124,13 @@ def test_invalid_uses_are_refused(call, message):
     with pytest.raises(AdjointError) as error:
         call()
     assert message in str(error.value)
+
+
+def test_a_frozen_parameter_keeps_its_data():
+    x, y = Value(-1.5), Value([2.0])
+    optimizer = optim.LBFGS([x, y], line_search_fn="strong_wolfe")
+    (rosenbrock(x, y).sum()).backward()
+    y.requires_grad = False
+    losses, _ = run(None, [x, y], lambda x, y: rosenbrock(x, y).sum(), steps=2, optimizer=optimizer)
+    assert losses[1] < losses[0]
+    assert y.data.tolist() == [2.0]

@@ -15,7 +15,16 @@ from adjoint.errors.given import describe, whole
 
 
 class Sampler:
-    """The base class of samplers. A subclass defines `__len__` and `order`."""
+    """The base class of samplers. A subclass defines `__len__` and `order`.
+
+    >>> class Backward(Sampler):
+    ...     def __len__(self):
+    ...         return 4
+    ...     def order(self, epoch):
+    ...         return [3, 2, 1, 0]
+    >>> list(Backward())
+    [3, 2, 1, 0]
+    """
 
     _epoch = 0
 

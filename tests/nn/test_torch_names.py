@@ -42,11 +42,13 @@ def test_dtypes_change_in_place_and_set_to_none_is_accepted():
     for name, dtype in (("float", "float32"), ("half", "float16"), ("double", "float64")):
         assert getattr(made, name)() is made
         assert {str(p.dtype) for p in made.parameters()} == {dtype}
+    assert made.to("cpu", dtype=torch.float32) is made.cpu() is made
+    assert made[1].weight.dtype == np.float32
     made([[1.0, 2.0]]).sum().backward()
     made.zero_grad(set_to_none=True)
     assert not any(p.grad.any() for p in made.parameters())
     made([[1.0, 2.0]]).sum().backward()
-    optim.SGD(made.parameters()).zero_grad(set_to_none=False)
+    optim.SGD(params=made.parameters(), lr=0.1).zero_grad(set_to_none=False)
     assert not any(p.grad.any() for p in made.parameters())
 
 
@@ -55,6 +57,8 @@ def test_dtypes_change_in_place_and_set_to_none_is_accepted():
     [
         (lambda: nn.Linear(1, 1).register_full_backward_hook(print), r"value\.register_hook\(f\)"),
         (lambda: nn.Linear(1, 1).register_forward_pre_hook(print), r"register_forward_hook\(f\)"),
+        (lambda: nn.Linear(1, 1).cuda(), "this array is on 'cpu'"),
+        (lambda: nn.Linear(1, 1).to("cuda:0"), "adjoint.jit compiles for the devices"),
         (lambda: nn.Linear(1, 1).add_module("a", 3), r"add_module\('a', …\) needs a module, not int 3"),
         (lambda: nn.Linear(1, 1).add_module("a.b", None), "'a.b' cannot name a member"),
         (lambda: nn.Linear(1, 1).register_parameter("a", Value(1.0) * 2), "needs a Value without history"),

@@ -122,6 +122,34 @@ class TorchNames:
         cast("Module", self).astype(dtype)
         return self
 
+    def to(self: Self, *target: Any, device: object = None, dtype: object = None, **ignored: object) -> Self:
+        """Convert all arrays to another dtype, in place; return the module. A device must be that of its arrays.
+
+        >>> from adjoint import nn
+        >>> nn.Linear(2, 3).to("cpu").to("float32").weight.dtype
+        dtype('float32')
+        """
+        from adjoint.arrays.functions.torch_forms import to
+        from adjoint.arrays.tensor import Tensor
+
+        for p in cast("Module", self).parameters():
+            if isinstance(p, Tensor):
+                return self._astype(to(p, *target, device=device, dtype=dtype).dtype)
+        return self
+
+    def cpu(self: Self) -> Self:
+        """Return the module, if its arrays are in the memory of the CPU.
+
+        >>> from adjoint import nn
+        >>> nn.Linear(2, 3).cpu()
+        Linear(2, 3), 9 parameters
+        """
+        return self.to("cpu")
+
+    def cuda(self: Self, device: object = None) -> Self:
+        """Return the module, if its arrays are on a GPU; otherwise explain how arrays get there."""
+        return self.to("cuda")
+
     # A `__getattr__` with hints for more names would make every call of a module slower.
 
     def register_full_backward_hook(self, hook: object) -> NoReturn:

@@ -18,7 +18,7 @@ class Adagrad(Optimizer):
 
     def __init__(
         self,
-        parameters: Parameters,
+        params: Parameters,
         lr: float = 1e-2,
         *,
         lr_decay: float = 0.0,
@@ -27,7 +27,7 @@ class Adagrad(Optimizer):
         eps: float = 1e-10,
     ):
         super().__init__(
-            parameters,
+            params,
             lr=lr,
             lr_decay=lr_decay,
             weight_decay=weight_decay,

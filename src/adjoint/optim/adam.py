@@ -22,14 +22,14 @@ class Adam(Optimizer):
 
     def __init__(
         self,
-        parameters: Parameters,
+        params: Parameters,
         lr: float = 1e-3,
         *,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0.0,
     ):
-        super().__init__(parameters, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
+        super().__init__(params, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
 
     @staticmethod
     def buffers(options):
@@ -60,14 +60,14 @@ class AdamW(Adam):
 
     def __init__(
         self,
-        parameters: Parameters,
+        params: Parameters,
         lr: float = 1e-3,
         *,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0.01,
     ):
-        super().__init__(parameters, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
+        super().__init__(params, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
 
     @staticmethod
     def update(p, g, *, lr, weight_decay, **rest):

@@ -25,7 +25,7 @@ class NAdam(Optimizer):
 
     def __init__(
         self,
-        parameters: Parameters,
+        params: Parameters,
         lr: float = 2e-3,
         *,
         betas: tuple[float, float] = (0.9, 0.999),
@@ -35,7 +35,7 @@ class NAdam(Optimizer):
         decoupled_weight_decay: bool = False,
     ):
         super().__init__(
-            parameters,
+            params,
             lr=lr,
             betas=betas,
             eps=eps,
@@ -93,7 +93,7 @@ class RAdam(Optimizer):
 
     def __init__(
         self,
-        parameters: Parameters,
+        params: Parameters,
         lr: float = 1e-3,
         *,
         betas: tuple[float, float] = (0.9, 0.999),
@@ -102,7 +102,7 @@ class RAdam(Optimizer):
         decoupled_weight_decay: bool = False,
     ):
         super().__init__(
-            parameters,
+            params,
             lr=lr,
             betas=betas,
             eps=eps,
@@ -147,14 +147,14 @@ class Adamax(Optimizer):
 
     def __init__(
         self,
-        parameters: Parameters,
+        params: Parameters,
         lr: float = 2e-3,
         *,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0.0,
     ):
-        super().__init__(parameters, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
+        super().__init__(params, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
 
     @staticmethod
     def buffers(options):

@@ -159,7 +159,7 @@ _OTHER_NAMES = {  # of other libraries
     "rho": "alpha",
     "decay": "weight_decay",
     "l2": "weight_decay",
-    "params": "parameters",
+    "parameters": "params",
 }
 _OF_SPEED = ("foreach", "fused", "capturable", "differentiable")  # PyTorch's, which change no result
 

@@ -39,7 +39,7 @@ class LBFGS(Optimizer):
 
     def __init__(
         self,
-        parameters: Parameters,
+        params: Parameters,
         lr: float = 1.0,
         *,
         max_iter: int = 20,
@@ -50,7 +50,7 @@ class LBFGS(Optimizer):
         line_search_fn: str | None = None,
     ):
         super().__init__(
-            parameters,
+            params,
             lr=lr,
             max_iter=max_iter,
             max_eval=max_iter * 5 // 4 if max_eval is None else max_eval,

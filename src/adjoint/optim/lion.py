@@ -19,13 +19,13 @@ class Lion(Optimizer):
 
     def __init__(
         self,
-        parameters: Parameters,
+        params: Parameters,
         lr: float = 1e-4,
         *,
         betas: tuple[float, float] = (0.9, 0.99),
         weight_decay: float = 0.0,
     ):
-        super().__init__(parameters, lr=lr, betas=betas, weight_decay=weight_decay)
+        super().__init__(params, lr=lr, betas=betas, weight_decay=weight_decay)
 
     @staticmethod
     def buffers(options):

@@ -27,7 +27,7 @@ class Muon(Optimizer):
 
     def __init__(
         self,
-        parameters: Parameters,
+        params: Parameters,
         lr: float = 1e-3,
         *,
         weight_decay: float = 0.1,
@@ -39,7 +39,7 @@ class Muon(Optimizer):
         adjust_lr_fn: str | None = None,
     ):
         super().__init__(
-            parameters,
+            params,
             lr=lr,
             weight_decay=weight_decay,
             momentum=momentum,

@@ -21,8 +21,8 @@ class Optimizer:
     "params" and the options that differ from the common ones. A subclass defines its options, buffers and rule:
 
     >>> class Descent(Optimizer):
-    ...     def __init__(self, parameters, lr=0.1):
-    ...         super().__init__(parameters, lr=lr)
+    ...     def __init__(self, params, lr=0.1):
+    ...         super().__init__(params, lr=lr)
     ...
     ...     @staticmethod
     ...     def update(p, g, *, t, lr):

@@ -18,7 +18,7 @@ class RMSprop(Optimizer):
 
     def __init__(
         self,
-        parameters: Parameters,
+        params: Parameters,
         lr: float = 1e-2,
         *,
         alpha: float = 0.99,
@@ -28,7 +28,7 @@ class RMSprop(Optimizer):
         centered: bool = False,
     ):
         super().__init__(
-            parameters, lr=lr, alpha=alpha, eps=eps, weight_decay=weight_decay, momentum=momentum, centered=centered
+            params, lr=lr, alpha=alpha, eps=eps, weight_decay=weight_decay, momentum=momentum, centered=centered
         )
 
     @staticmethod

@@ -25,13 +25,13 @@ class Rprop(Optimizer):
 
     def __init__(
         self,
-        parameters: Parameters,
+        params: Parameters,
         lr: float = 1e-2,
         *,
         etas: tuple[float, float] = (0.5, 1.2),
         step_sizes: tuple[float, float] = (1e-6, 50.0),
     ):
-        super().__init__(parameters, lr=lr, etas=etas, step_sizes=step_sizes)
+        super().__init__(params, lr=lr, etas=etas, step_sizes=step_sizes)
 
     @staticmethod
     def buffers(options):

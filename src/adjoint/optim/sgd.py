@@ -19,7 +19,7 @@ class SGD(Optimizer):
 
     def __init__(
         self,
-        parameters: Parameters,
+        params: Parameters,
         lr: float = 1e-3,
         *,
         momentum: float = 0.0,
@@ -28,7 +28,7 @@ class SGD(Optimizer):
         weight_decay: float = 0.0,
     ):
         super().__init__(
-            parameters, lr=lr, momentum=momentum, dampening=dampening, nesterov=nesterov, weight_decay=weight_decay
+            params, lr=lr, momentum=momentum, dampening=dampening, nesterov=nesterov, weight_decay=weight_decay
         )
         for group in self.param_groups:
             if group["nesterov"] and (group["momentum"] == 0 or group["dampening"] != 0):

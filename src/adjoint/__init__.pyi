@@ -12,6 +12,13 @@ from . import (
     special as special,
     stats as stats,
 )
+from .arrays.dtypes import (
+    float32 as float32,
+    float64 as float64,
+    int32 as int32,
+    int64 as int64,
+    long as long,
+)
 from .arrays.functions.activations import (
     gelu as gelu,
     glu as glu,

@@ -66,15 +66,12 @@ class TensorDataset(Dataset):
     def __init__(self, *data: Rows):
         self.parts = trees_of(data, "TensorDataset")
         self.size = len(tree_leaves(self.parts)[0])
-        self._is_flat = all(isinstance(part, np.ndarray) for part in self.parts)
 
     def __len__(self) -> int:
         return self.size
 
     def __getitem__(self, index: Any, /) -> Any:
         """Return a sample, or for a slice or an array of indices, their rows."""
-        if self._is_flat:
-            return tuple([array[index] for array in self.parts])
         return tree_map(lambda array: array[index], self.parts)
 
 

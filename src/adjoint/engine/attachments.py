@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from adjoint.engine import late
 from adjoint.engine.array_methods import ArrayMethods
-from adjoint.engine.attribute_names import known, require_attribute
+from adjoint.engine.attribute_names import require_attribute
 from adjoint.engine.freezing import Freezable
 from adjoint.engine.hooks import register
 from adjoint.engine.operands import unsupported
@@ -15,8 +15,6 @@ from adjoint.errors.given import describe, is_number
 
 if TYPE_CHECKING:
     from adjoint.engine.value import Value
-
-_set = object.__setattr__
 
 
 class Attachments(ArrayMethods, Freezable, CheckedOperators):
@@ -61,10 +59,9 @@ class Attachments(ArrayMethods, Freezable, CheckedOperators):
         """What `numpy.ma` asks for before it would take a Value as a plain array and lose the graph."""
         raise ArrayError("a masked array would lose its mask; fill it first, for instance with x.filled(0)")
 
-    def __setattr__(self, name: str, x: object, /) -> None:
-        if (type(self), name) not in known:
-            self._require_attribute(name)
-        _set(self, name, x)
+    def __setattr__(self, name: str, x: object) -> None:
+        self._require_attribute(name)
+        object.__setattr__(self, name, x)
 
     # --- identity ---
 

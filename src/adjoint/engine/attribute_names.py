@@ -13,17 +13,13 @@ if TYPE_CHECKING:
     from adjoint.engine.attachments import Attachments
 
 
-known: set[tuple[type, str]] = set()  # attributes of adjoint's classes that were assigned before, for the Python engine
 _ASSIGNABLE = ("data", "grad", "label", "requires_grad", "_backward")
 
 
 def require_attribute(value: "Attachments", name: str) -> None:
     """Raise if `name` is not an attribute of the class of `value`, and the class is one of adjoint's own."""
     kind = type(value)
-    if not kind.__module__.startswith("adjoint."):
-        return
-    if hasattr(kind, name):
-        known.add((kind, name))
+    if hasattr(kind, name) or not kind.__module__.startswith("adjoint."):
         return
     from adjoint.errors.suggest import nearest  # only errors need it
 

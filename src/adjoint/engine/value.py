@@ -51,7 +51,7 @@ def make_node(
     kind: type["Value"], data: float, rule: Op | str = "", operands: tuple = (), derivatives: tuple = ()
 ) -> "Value":
     """Create the result of applying `rule`, with its local derivatives for the Values among `operands`."""
-    node: Any = object.__new__(_New if kind is Value else kind)
+    node = object.__new__(_New if kind is Value else kind)
     node._data = data
     node._grad = 0.0
     node._rule = rule
@@ -241,8 +241,7 @@ class Value(MicrogradNames):
         """The gradient: a float, or a Value after `backward(create_graph=True)`."""
         if type(self._data) is not float or modes.active:
             return recorded.read_grad(self)
-        if not self._grad_read:
-            self._grad_read = True
+        self._grad_read = True
         return self._grad
 
     @grad.setter

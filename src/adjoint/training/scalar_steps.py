@@ -29,8 +29,7 @@ class Batch:
     """Values that hold the samples of batches of one shape."""
 
     def __init__(self, batch: tuple):
-        self.structure = tree_map(lambda array: 0, batch)
-        self.shapes = [array.shape for array in tree_leaves(batch)]
+        self.structure, self.shapes = tree_map(lambda array: 0, batch), shapes_of(batch)
         self.values = [Value(0.0) for _ in range(sum(map(math.prod, self.shapes)))]
 
     def write(self, batch: tuple) -> None:

@@ -6,7 +6,6 @@ metrics of all samples that are not means. The metrics use the outputs of the st
 so that nothing is transferred until `means()` is called, unless a metric needs the predictions.
 """
 
-from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
@@ -251,9 +250,9 @@ class CompiledStep(CompiledPass):
         return False
 
 
-def shapes_of(batch: Sequence[Any]) -> tuple:
+def shapes_of(batch: tuple) -> tuple:
     """Return the shapes of the arrays of a batch, by which compiled functions are recognized."""
-    return tuple([part.shape if type(part) is np.ndarray else shapes_of(tree_leaves(part)) for part in batch])
+    return tuple(array.shape for array in tree_leaves(batch))
 
 
 _SAMPLES, _TOTAL, _STEPS, _FINITE, _LOSS = range(5)  # the sums on the device, before the metrics

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.axes import as_shape, shape_of
-from adjoint.arrays.convert import data_of
+from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import pooling, reductions, shaping
 from adjoint.engine import ops
 from adjoint.engine.mathematics.protocol import Array
@@ -192,8 +192,8 @@ def _last_axes(
 
 
 def _scale(y: Any, weight: Any, bias: Any) -> Any:
-    y = y if weight is None else y * weight
-    return y if bias is None else y + bias
+    y = y if weight is None else y * as_operand(weight)
+    return y if bias is None else y + as_operand(bias)
 
 
 def _statistics(given: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:

@@ -280,3 +280,29 @@ def test_a_layer_that_overflows_is_infinite_without_a_warning():
     assert (x.grad == 2e200).all()
     (y * 1e200).sum().backward()
     assert np.isinf(w.grad).all()
+
+
+LAYERS = {
+    "linear": lambda f, x, w, b: f.linear(x, w, b),
+    "linear of one sample": lambda f, x, w, b: f.linear(x[0], w, b),
+    "layer_norm": lambda f, x, w, b: f.layer_norm(x, [2], b, b),
+    "rms_norm": lambda f, x, w, b: f.rms_norm(x, [2], b),
+    "batch_norm": lambda f, x, w, b: f.batch_norm(x, None, None, b, b, True),
+    "group_norm": lambda f, x, w, b: f.group_norm(x, 1, b, b),
+    "embedding": lambda f, x, w, b: (
+        x * (F.embedding(torch.tensor([1, 0]), w) if f is F else adjoint.embedding(w, [1, 0]))
+    ),
+    "astype": lambda f, x, w, b: x * (b.double() if f is F else adjoint.astype(b, "float64")),
+}
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_weights_and_biases_may_be_lists(layer):
+    x, w, b = [[1.0, 2.0], [3.0, 5.0]], [[3.0, 4.0], [5.0, 6.0]], [7.0, 8.0]
+    ours, theirs = Value(x), torch.tensor(x, dtype=torch.float64, requires_grad=True)
+    y = LAYERS[layer](adjoint.nn.functional, ours, w, b)
+    t = LAYERS[layer](F, theirs, *(torch.tensor(z, dtype=torch.float64) for z in (w, b)))
+    (y * y).sum().backward()
+    (t * t).sum().backward()
+    np.testing.assert_allclose(y.data, t.detach().numpy(), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(ours.grad, theirs.grad.numpy(), rtol=1e-9, atol=1e-9)

@@ -68,7 +68,12 @@ def hardtanh(x, min_val: float = -1.0, max_val: float = 1.0) -> "Tensor":
 
 
 def threshold(x, threshold: float, value: float) -> "Tensor":
-    """Return x where it is above `threshold`, and `value` elsewhere."""
+    """Return x where it is above `threshold`, and `value` elsewhere.
+
+    >>> from adjoint import Value, threshold
+    >>> threshold(Value([-1.0, 0.5, 2.0]), 1.0, 0.0).data
+    array([0., 0., 2.])
+    """
     x = as_operand(x)
     return _choose(x, x <= number(threshold, "threshold"), number(value, "threshold: value"), x)
 
@@ -104,7 +109,13 @@ def prelu(x, weight) -> "Tensor":
 
 
 def softmin(x, axis: Axis = -1, *, dim: Axis = None) -> "Tensor":
-    """Return softmax(-x) along an axis: the smallest element gets the largest weight."""
+    """Return softmax(-x) along an axis: the smallest element gets the largest weight.
+
+    >>> import math
+    >>> from adjoint import Value, softmin
+    >>> softmin(Value([0.0, math.log(3)])).data.round(6)
+    array([0.75, 0.25])
+    """
     return reductions.softmax(ops.neg(as_operand(x)), axis, dim=dim)
 
 

@@ -40,17 +40,32 @@ def adaptive_avg_pool2d(x, output_size: Size) -> "Tensor":
 
     `x` has the shape (samples, channels, height, width) or (channels, height, width). One size is for both axes; None
     keeps the size of an axis.
+
+    >>> from adjoint import Value, adaptive_avg_pool2d
+    >>> image = Value([[[1.0, 2.0, 5.0, 6.0], [3.0, 4.0, 7.0, 8.0]]])
+    >>> adaptive_avg_pool2d(image, (1, 2)).data, adaptive_avg_pool2d(image, 1).data
+    (array([[[2.5, 6.5]]]), array([[[4.5]]]))
     """
     return _adaptive_avg("adaptive_avg_pool2d", x, output_size)
 
 
 def adaptive_avg_pool3d(x, output_size: Size) -> "Tensor":
-    """Return the means of windows of a volume, such that the result has this size; see `adaptive_avg_pool2d`."""
+    """Return the means of windows of a volume, such that the result has this size; see `adaptive_avg_pool2d`.
+
+    >>> from adjoint import Value, adaptive_avg_pool3d
+    >>> adaptive_avg_pool3d(Value([[[[1.0, 2.0], [3.0, 4.0]]]]), 1).data
+    array([[[[2.5]]]])
+    """
     return _adaptive_avg("adaptive_avg_pool3d", x, output_size)
 
 
 def adaptive_max_pool1d(x, output_size: Size, return_indices: bool = False) -> Any:
-    """Return the largest elements of `output_size` windows of a sequence; see `adaptive_max_pool2d`."""
+    """Return the largest elements of `output_size` windows of a sequence; see `adaptive_max_pool2d`.
+
+    >>> from adjoint import Value, adaptive_max_pool1d
+    >>> adaptive_max_pool1d(Value([[1.0, 2.0, 3.0]]), 2).data
+    array([[2., 3.]])
+    """
     return _adaptive_max("adaptive_max_pool1d", x, output_size, return_indices)
 
 
@@ -58,12 +73,23 @@ def adaptive_max_pool2d(x, output_size: Size, return_indices: bool = False) -> A
     """Return the largest elements of windows of an image, such that the result has the height and width `output_size`.
 
     The arguments are those of `adaptive_avg_pool2d`. With `return_indices` the result is a pair, as in `max_pool2d`.
+
+    >>> from adjoint import Value, adaptive_max_pool2d
+    >>> image = Value([[[1.0, 2.0, 5.0, 6.0], [3.0, 4.0, 7.0, 8.0]]])
+    >>> y, indices = adaptive_max_pool2d(image, (1, 2), return_indices=True)
+    >>> y.data, indices
+    (array([[[4., 8.]]]), array([[[5, 7]]]))
     """
     return _adaptive_max("adaptive_max_pool2d", x, output_size, return_indices)
 
 
 def adaptive_max_pool3d(x, output_size: Size, return_indices: bool = False) -> Any:
-    """Return the largest elements of windows of a volume, such that the result has this size."""
+    """Return the largest elements of windows of a volume, such that the result has this size.
+
+    >>> from adjoint import Value, adaptive_max_pool3d
+    >>> adaptive_max_pool3d(Value([[[[1.0, 2.0], [3.0, 4.0]]]]), 1).data
+    array([[[[4.]]]])
+    """
     return _adaptive_max("adaptive_max_pool3d", x, output_size, return_indices)
 
 

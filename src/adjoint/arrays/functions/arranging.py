@@ -66,17 +66,32 @@ def unflatten(x, axis: int | None = None, sizes=(), *, dim: int | None = None) -
 
 
 def flipud(x) -> "Tensor":
-    """Return the array with its first axis in reverse order."""
+    """Return the array with its first axis in reverse order.
+
+    >>> from adjoint import Value, flipud
+    >>> flipud(Value([[1.0, 2.0], [3.0, 4.0]])).tolist()
+    [[3.0, 4.0], [1.0, 2.0]]
+    """
     return flip(as_stacked(x), 0)
 
 
 def fliplr(x) -> "Tensor":
-    """Return the array with its second axis in reverse order."""
+    """Return the array with its second axis in reverse order.
+
+    >>> from adjoint import Value, fliplr
+    >>> fliplr(Value([[1.0, 2.0], [3.0, 4.0]])).tolist()
+    [[2.0, 1.0], [4.0, 3.0]]
+    """
     return flip(as_stacked(x), 1)
 
 
 def rot90(x, k: int = 1, axes: tuple[int, int] = (0, 1)) -> "Tensor":
-    """Return the array turned `k` times by 90 degrees, from the first of two axes toward the second."""
+    """Return the array turned `k` times by 90 degrees, from the first of two axes toward the second.
+
+    >>> from adjoint import Value, rot90
+    >>> rot90(Value([[1.0, 2.0], [3.0, 4.0]])).tolist()
+    [[2.0, 4.0], [1.0, 3.0]]
+    """
     x = as_stacked(x)
     plane = all_axes(axes, len(shape_of(x)), "rot90")
     if len(plane) != 2:
@@ -91,7 +106,13 @@ def rot90(x, k: int = 1, axes: tuple[int, int] = (0, 1)) -> "Tensor":
 
 
 def rollaxis(x, axis: int, start: int = 0) -> "Tensor":
-    """Return the array with an axis moved in front of the axis at `start`. `moveaxis` is easier to read."""
+    """Return the array with an axis moved in front of the axis at `start`. `moveaxis` is easier to read.
+
+    >>> import numpy as np
+    >>> from adjoint import Value, rollaxis
+    >>> rollaxis(Value(np.zeros((2, 3, 4))), 2).shape
+    (4, 2, 3)
+    """
     x = as_stacked(x)
     ndim = len(shape_of(x))
     i, place = one_axis(axis, ndim, "rollaxis"), _integer(start, "rollaxis: start")
@@ -134,6 +155,13 @@ def sliding_window_view(x, window_shape, axis=None) -> "Tensor":
     """Return all windows of an array along one axis or several, as axes at the end.
 
     As in NumPy, `window_shape` has one size for each of the axes; for all axes if none is named.
+
+    >>> from adjoint import Value, sliding_window_view
+    >>> x = Value([1.0, 2.0, 3.0])
+    >>> y = sliding_window_view(x, 2)
+    >>> y.sum().backward()
+    >>> y.tolist(), x.grad
+    ([[1.0, 2.0], [2.0, 3.0]], array([1., 2., 1.]))
     """
     x, sizes = as_stacked(x), as_shape(window_shape, "sliding_window_view")
     ndim = len(shape_of(x))
@@ -149,7 +177,12 @@ def sliding_window_view(x, window_shape, axis=None) -> "Tensor":
 
 
 def resize(x, shape) -> "Tensor":
-    """Return an array of another shape, filled with the elements in order, again from the start as often as needed."""
+    """Return an array of another shape, filled with the elements in order, again from the start as often as needed.
+
+    >>> from adjoint import Value, resize
+    >>> resize(Value([1.0, 2.0]), (2, 3)).tolist()
+    [[1.0, 2.0, 1.0], [2.0, 1.0, 2.0]]
+    """
     x, new = flatten(as_stacked(x)), as_shape(shape, "resize")
     if any(size < 0 for size in new):
         raise ShapeError(f"resize: the sizes of a shape must be at least 0, not {new}")
@@ -159,7 +192,15 @@ def resize(x, shape) -> "Tensor":
 
 
 def delete(x, index, axis: int | None = None) -> "Tensor":
-    """Return the array without the slices at an index: an integer, a slice, or a list or mask; flat without an axis."""
+    """Return the array without the slices at an index: an integer, a slice, or a list or mask; flat without an axis.
+
+    >>> from adjoint import Value, delete
+    >>> x = Value([1.0, 2.0, 3.0])
+    >>> y = delete(x, 1)
+    >>> y.sum().backward()
+    >>> y.data, x.grad
+    (array([1., 3.]), array([1., 0., 1.]))
+    """
     x, i = along(as_stacked(x), axis, "delete")
     return take(x, _change(np.delete, shape_of(x)[i], index, "delete"), i)
 
@@ -168,6 +209,10 @@ def insert(x, index, values, axis: int | None = None) -> "Tensor":
     """Return the array with `values` inserted before an index along an axis; flat without an axis.
 
     The index is an integer, a slice, or a list with one entry for each new slice; `values` broadcasts.
+
+    >>> from adjoint import Value, insert
+    >>> insert(Value([1.0, 3.0]), 1, 2.0).data
+    array([1., 2., 3.])
     """
     x, i = along(as_stacked(x), axis, "insert")
     values, shape = as_stacked(values), list(shape_of(x))
@@ -248,12 +293,22 @@ def _between(start, stop, num: int, endpoint: bool, ndim: int) -> "Tensor":
 
 
 def logspace(start, stop, num: int = 50, endpoint: bool = True, base: float = 10.0, axis: int = 0) -> "Tensor":
-    """Return `base` to the power of numbers at equal distances from `start` to `stop`."""
+    """Return `base` to the power of numbers at equal distances from `start` to `stop`.
+
+    >>> from adjoint import Value, logspace
+    >>> logspace(Value(0.0), 2.0, 3).data.round(6)
+    array([  1.,  10., 100.])
+    """
     return ops.pow(base, linspace(start, stop, num, endpoint, axis))
 
 
 def geomspace(start, stop, num: int = 50, endpoint: bool = True, axis: int = 0) -> "Tensor":
-    """Return `num` numbers with equal ratios from `start` to `stop`, which have the same sign and are not 0."""
+    """Return `num` numbers with equal ratios from `start` to `stop`, which have the same sign and are not 0.
+
+    >>> from adjoint import Value, geomspace
+    >>> geomspace(Value(1.0), 8.0, 4).data.round(6)
+    array([1., 2., 4., 8.])
+    """
     start, stop = as_stacked(start), as_stacked(stop)
     common_shape([start, stop], "geomspace")
     m = common_backend([data_of(start), data_of(stop)], "geomspace")

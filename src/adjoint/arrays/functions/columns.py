@@ -78,6 +78,10 @@ def col2im(
 
     `x` has the shape (samples, channels × size of the kernel, windows) or without samples; `output_size` is the height
     and width of the images. This is `torch.nn.functional.fold`.
+
+    >>> from adjoint import Value, col2im
+    >>> col2im(Value([[1.0, 2.0], [3.0, 4.0]]), (1, 3), (1, 2)).data
+    array([[[1., 5., 4.]]])
     """
     x = as_operand(x)
     shape, size = shape_of(x), for_each_axis(output_size, 2, "col2im", "output_size", 1)

@@ -251,6 +251,12 @@ def conv3d(
 
     `x` has the shape (samples, channels, depth, height, width) or (channels, depth, height, width); everything else is
     as in `conv2d`, with three axes.
+
+    >>> import numpy as np
+    >>> from adjoint import Value, conv3d
+    >>> w = Value(np.ones((1, 1, 2, 2, 2)))
+    >>> conv3d(np.arange(8.0).reshape(1, 2, 2, 2), w).data
+    array([[[[28.]]]])
     """
     return _convolve("conv3d", x, weight, bias, stride, padding, dilation, groups)
 
@@ -348,6 +354,10 @@ def conv_transpose2d(
 
     `x` has the shape (samples, channels, height, width) or (channels, height, width), `weight` (channels,
     outputs / groups, kernel height, kernel width), `bias` (outputs,).
+
+    >>> from adjoint import Value, conv_transpose2d
+    >>> conv_transpose2d(Value([[[1.0, 2.0]]]), [[[[1.0, 10.0]]]], stride=2).data
+    array([[[ 1., 10.,  2., 20.]]])
     """
     return _convolve_transposed("conv_transpose2d", x, weight, bias, stride, padding, output_padding, groups, dilation)
 
@@ -356,7 +366,12 @@ def conv_transpose3d(
     x, weight, bias=None, stride: Sizes = 1, padding: Sizes = 0, output_padding: Sizes = 0, groups: int = 1,
     dilation: Sizes = 1,
 ) -> "Tensor":  # fmt: skip
-    """Return the transpose of `conv3d`, which enlarges volumes; see `conv_transpose1d`."""
+    """Return the transpose of `conv3d`, which enlarges volumes; see `conv_transpose1d`.
+
+    >>> from adjoint import Value, conv_transpose3d
+    >>> conv_transpose3d(Value([[[[1.0, 2.0]]]]), [[[[[1.0, 10.0]]]]], stride=2).data
+    array([[[[ 1., 10.,  2., 20.]]]])
+    """
     return _convolve_transposed("conv_transpose3d", x, weight, bias, stride, padding, output_padding, groups, dilation)
 
 

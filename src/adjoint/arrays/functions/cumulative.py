@@ -31,7 +31,15 @@ def cummax(x, axis: int | None = None, *, dim: int | None = None) -> tuple["Tens
 
 
 def cummin(x, axis: int | None = None, *, dim: int | None = None) -> tuple["Tensor", "Array"]:
-    """Return the smallest element so far along an axis, and the index of each; see `cummax`."""
+    """Return the smallest element so far along an axis, and the index of each; see `cummax`.
+
+    >>> from adjoint import Value, cummin
+    >>> x = Value([3.0, 1.0, 2.0])
+    >>> values, indices = cummin(x)
+    >>> values.sum().backward()
+    >>> values.data, indices, x.grad
+    (array([3., 1., 1.]), array([0, 1, 1]), array([1., 2., 0.]))
+    """
     x, axis = along(x, either_axis("cummin", axis, dim), "cummin")
     return _running(x, axis, -data_of(x))
 

@@ -53,42 +53,77 @@ def div(x, z, *, rounding_mode: str | None = None) -> "Tensor":
 
 
 def mod(x, z) -> "Tensor":
-    """Return x % z, with the sign of z: another name of `remainder`."""
+    """Return x % z, with the sign of z: another name of `remainder`.
+
+    >>> mod(7.0, 4.0), mod(-7.0, 4.0)
+    (3.0, 1.0)
+    """
     return ops.remainder(x, z)
 
 
 def divmod(x, z) -> "tuple[Tensor, Tensor]":
-    """Return the pair `(x // z, x % z)`."""
+    """Return the pair `(x // z, x % z)`.
+
+    >>> divmod(7.0, 2.0), divmod(-7.0, 2.0)
+    ((3.0, 1.0), (-4.0, 1.0))
+    """
     return ops.floor_divide(x, z), ops.remainder(x, z)
 
 
 def positive(x) -> "Tensor":
-    """Return x itself: what `+x` means."""
+    """Return x itself: what `+x` means.
+
+    >>> from adjoint import Value
+    >>> positive(Value([-1.0, 2.0])).data
+    array([-1.,  2.])
+    """
     return +as_operand(x)
 
 
 def reciprocal(x) -> "Tensor":
-    """Return 1 / x."""
+    """Return 1 / x.
+
+    >>> from adjoint import grad
+    >>> reciprocal(2.0), grad(reciprocal)(2.0)
+    (0.5, -0.25)
+    """
     return ops.div(1.0, x)
 
 
 def rsqrt(x) -> "Tensor":
-    """Return 1 / sqrt(x)."""
+    """Return 1 / sqrt(x).
+
+    >>> from adjoint import grad
+    >>> rsqrt(4.0), grad(rsqrt)(4.0)
+    (0.5, -0.0625)
+    """
     return ops.div(1.0, ops.sqrt(x))
 
 
 def deg2rad(x) -> "Tensor":
-    """Return an angle given in degrees, in radians."""
+    """Return an angle given in degrees, in radians.
+
+    >>> deg2rad(180.0)
+    3.141592653589793
+    """
     return ops.mul(x, math.pi / 180)
 
 
 def rad2deg(x) -> "Tensor":
-    """Return an angle given in radians, in degrees."""
+    """Return an angle given in radians, in degrees.
+
+    >>> rad2deg(math.pi)
+    180.0
+    """
     return ops.mul(x, 180 / math.pi)
 
 
 def logaddexp2(x, z) -> "Tensor":
-    """Return log2(2**x + 2**z), computed so that nothing overflows."""
+    """Return log2(2**x + 2**z), computed so that nothing overflows.
+
+    >>> logaddexp2(3.0, 3.0)
+    4.0
+    """
     return ops.div(ops.logaddexp(ops.mul(x, math.log(2)), ops.mul(z, math.log(2))), math.log(2))
 
 
@@ -151,27 +186,50 @@ _sinc = op("sinc", _sinc_forward, _sinc_slope)
 
 
 def fmax(x, z) -> "Tensor":
-    """Return the larger of two numbers; where one is NaN, the other."""
+    """Return the larger of two numbers; where one is NaN, the other.
+
+    >>> from adjoint import Value
+    >>> fmax(Value([1.0, float("nan")]), [3.0, 4.0]).data
+    array([3., 4.])
+    """
     return _fmax(x, z)
 
 
 def fmin(x, z) -> "Tensor":
-    """Return the smaller of two numbers; where one is NaN, the other."""
+    """Return the smaller of two numbers; where one is NaN, the other.
+
+    >>> from adjoint import Value
+    >>> fmin(Value([1.0, float("nan")]), [3.0, 4.0]).data
+    array([1., 4.])
+    """
     return _fmin(x, z)
 
 
 def heaviside(x, z) -> "Tensor":
-    """Return 0 where x is negative, 1 where it is positive, and z where it is 0."""
+    """Return 0 where x is negative, 1 where it is positive, and z where it is 0.
+
+    >>> from adjoint import Value
+    >>> heaviside(Value([-1.0, 0.0, 2.0]), 0.5).data
+    array([0. , 0.5, 1. ])
+    """
     return _heaviside(x, z)
 
 
 def lerp(start, end, weight) -> "Tensor":
-    """Return start + weight * (end - start): a point between two, or a mean with a weight."""
+    """Return start + weight * (end - start): a point between two, or a mean with a weight.
+
+    >>> lerp(0.0, 10.0, 0.25), lerp(0.0, 10.0, 1.0)
+    (2.5, 10.0)
+    """
     return _lerp(start, end, weight)
 
 
 def sinc(x) -> "Tensor":
-    """Return sin(πx) / (πx), which is 1 at 0; all of its derivatives are exact at 0 too."""
+    """Return sin(πx) / (πx), which is 1 at 0; all of its derivatives are exact at 0 too.
+
+    >>> sinc(0.0), sinc(0.5) == 2 / math.pi
+    (1.0, True)
+    """
     return _sinc(x)
 
 

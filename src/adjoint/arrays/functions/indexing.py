@@ -261,7 +261,15 @@ def as_condition(condition):
 
 
 def clip(x, min: "Value | Array | float | None" = None, max: "Value | Array | float | None" = None) -> "Tensor":
-    """Return `x` limited to two bounds; beyond a bound, the gradient goes to the bound if that is a Value."""
+    """Return `x` limited to two bounds; beyond a bound, the gradient goes to the bound if that is a Value.
+
+    >>> from adjoint import Value, clip
+    >>> x = Value([-2.0, 0.5, 3.0])
+    >>> y = clip(x, 0.0, 1.0)
+    >>> y.sum().backward()
+    >>> y.data, x.grad
+    (array([0. , 0.5, 1. ]), array([0., 1., 0.]))
+    """
     x = as_operand(x)
     low, high = (
         (-math.inf if min is None else _weak(as_operand(min), x)),
@@ -271,13 +279,27 @@ def clip(x, min: "Value | Array | float | None" = None, max: "Value | Array | fl
 
 
 def take(x, indices, axis: int | None = None) -> "Tensor":
-    """Return the elements, or slices along an axis, at the indices; gradients of duplicates add up."""
+    """Return the elements, or slices along an axis, at the indices; gradients of duplicates add up.
+
+    >>> from adjoint import Value, take
+    >>> x = Value([10.0, 20.0, 30.0])
+    >>> y = take(x, [0, 2, 2])
+    >>> y.sum().backward()
+    >>> y.data, x.grad
+    (array([10., 30., 30.]), array([1., 0., 2.]))
+    """
     x, axis = along(x, axis, "take")
     return getitem(x, (slice(None),) * axis + (_plain(indices),))
 
 
 def repeat(x, repeats, axis: int | None = None, *, dim: int | None = None) -> "Tensor":
-    """Return the array with each element repeated; `repeats` is one count, or a list of counts, one per element."""
+    """Return the array with each element repeated; `repeats` is one count, or a list of counts, one per element.
+
+    >>> from adjoint import Value, repeat
+    >>> x = Value([1.0, 2.0])
+    >>> repeat(x, 2).data, repeat(x, [1, 3]).data
+    (array([1., 1., 2., 2.]), array([1., 2., 2., 2.]))
+    """
     x, axis = as_operand(x), either_axis("repeat", axis, dim)
     x, axis = along(x if shape_of(x) else flatten(x), axis, "repeat")
     size = shape_of(x)[axis]
@@ -291,7 +313,12 @@ def repeat(x, repeats, axis: int | None = None, *, dim: int | None = None) -> "T
 
 
 def take_along_axis(x, indices, axis: int = -1, *, dim: int | None = None) -> "Tensor":
-    """Return the element at each index along an axis, as with the indices that `argsort` returns."""
+    """Return the element at each index along an axis, as with the indices that `argsort` returns.
+
+    >>> from adjoint import Value, take_along_axis
+    >>> take_along_axis(Value([[3.0, 1.0, 2.0], [4.0, 6.0, 5.0]]), [[1], [0]], axis=1).tolist()
+    [[1.0], [4.0]]
+    """
     x, indices = as_operand(x), _plain(indices)
     shape = shape_of(x)
     axis = one_axis(either_axis("take_along_axis", axis, dim, -1), len(shape), "take_along_axis")
@@ -316,7 +343,12 @@ def part_along(x, axis: int, start: int | None, stop: int | None) -> "Tensor":
 
 
 def one_hot(indices, size: int, dtype: object = None) -> "Array":
-    """Return, for each index, a row of zeros with a one at it: a plain array."""
+    """Return, for each index, a row of zeros with a one at it: a plain array.
+
+    >>> from adjoint import one_hot
+    >>> one_hot([0, 2], 3).tolist()
+    [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    """
     indices = _plain(indices)
     m = common_backend([indices], "one_hot")
     indices, size = m.xp.asarray(indices), whole(size, "one_hot: size", 0)
@@ -338,8 +370,16 @@ def one_hot(indices, size: int, dtype: object = None) -> "Array":
 
 
 def embedding(weight, indices) -> "Tensor":
-    """Return the row of `weight` for each index; the gradients of rows used several times add up."""
-    indices = _plain(indices)
+    """Return the row of `weight` for each index; the gradients of rows used several times add up.
+
+    >>> from adjoint import Value, embedding
+    >>> weight = Value([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    >>> y = embedding(weight, [2, 0, 2])
+    >>> y.sum().backward()
+    >>> y.tolist(), weight.grad.tolist()
+    ([[5.0, 6.0], [1.0, 2.0], [5.0, 6.0]], [[1.0, 1.0], [0.0, 0.0], [2.0, 2.0]])
+    """
+    weight, indices = as_operand(weight), _plain(indices)
     if len(shape_of(weight)) != 2:
         raise ShapeError(f"embedding: weights are a table of two axes, not of shape {shape_of(weight)}")
     return getitem(weight, indices)
@@ -349,17 +389,33 @@ def embedding(weight, indices) -> "Tensor":
 
 
 def tril(x, k: int = 0) -> "Tensor":
-    """Return the lower triangle: zeros above diagonal `k`."""
+    """Return the lower triangle: zeros above diagonal `k`.
+
+    >>> from adjoint import Value, tril
+    >>> tril(Value([[1.0, 2.0], [3.0, 4.0]])).tolist()
+    [[1.0, 0.0], [3.0, 4.0]]
+    """
     return _triangle(as_matrices(x, "tril"), k=operator.index(k), upper=False)
 
 
 def triu(x, k: int = 0) -> "Tensor":
-    """Return the upper triangle: zeros below diagonal `k`."""
+    """Return the upper triangle: zeros below diagonal `k`.
+
+    >>> from adjoint import Value, triu
+    >>> triu(Value([[1.0, 2.0], [3.0, 4.0]])).tolist()
+    [[1.0, 2.0], [0.0, 4.0]]
+    """
     return _triangle(as_matrices(x, "triu"), k=operator.index(k), upper=True)
 
 
 def diagonal(x, k: int = 0) -> "Tensor":
-    """Return diagonal `k` of the last two axes."""
+    """Return diagonal `k` of the last two axes.
+
+    >>> from adjoint import Value, diagonal
+    >>> x = Value([[1.0, 2.0], [3.0, 4.0]])
+    >>> diagonal(x).data, diagonal(x, 1).data
+    (array([1., 4.]), array([2.]))
+    """
     x = as_matrices(x, "diagonal")
     rows, columns = shape_of(x)[-2:]
     i = np.arange(max(-k, 0), max(min(rows, columns - k), max(-k, 0)))
@@ -367,7 +423,12 @@ def diagonal(x, k: int = 0) -> "Tensor":
 
 
 def diag(x, k: int = 0) -> "Tensor":
-    """Return the diagonal of a matrix, or the matrix that has a vector as its diagonal."""
+    """Return the diagonal of a matrix, or the matrix that has a vector as its diagonal.
+
+    >>> from adjoint import Value, diag
+    >>> diag(Value([1.0, 2.0])).tolist(), diag(Value([[1.0, 2.0], [3.0, 4.0]])).data
+    ([[1.0, 0.0], [0.0, 2.0]], array([1., 4.]))
+    """
     x = as_operand(x)
     if len(shape_of(x)) == 2:
         return diagonal(x, k)
@@ -381,5 +442,10 @@ def diag(x, k: int = 0) -> "Tensor":
 
 
 def trace(x) -> "Tensor":
-    """Return the sum of the diagonal of the last two axes."""
+    """Return the sum of the diagonal of the last two axes.
+
+    >>> from adjoint import Value, trace
+    >>> trace(Value([[1.0, 2.0], [3.0, 4.0]])).item()
+    5.0
+    """
     return reductions.sum(diagonal(x), -1)

@@ -47,33 +47,66 @@ def nansum(x, axis: Axis = None, keepdims: bool = False, *, dim: Axis = None, ke
 
 
 def nanprod(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
-    """Return the product of the elements that are not NaN."""
+    """Return the product of the elements that are not NaN.
+
+    >>> from adjoint import Value, nanprod
+    >>> nanprod(Value([2.0, float("nan"), 3.0])).item()
+    6.0
+    """
     return reductions.prod(_without(as_operand(x), 1.0), axis, keepdims)
 
 
 def nancumsum(x, axis: int | None = None) -> "Tensor":
-    """Return the cumulative sums with NaN counted as 0."""
+    """Return the cumulative sums with NaN counted as 0.
+
+    >>> from adjoint import Value, nancumsum
+    >>> nancumsum(Value([1.0, float("nan"), 3.0])).data
+    array([1., 1., 4.])
+    """
     return reductions.cumsum(_without(as_operand(x), 0.0), axis)
 
 
 def nancumprod(x, axis: int | None = None) -> "Tensor":
-    """Return the cumulative products with NaN counted as 1."""
+    """Return the cumulative products with NaN counted as 1.
+
+    >>> from adjoint import Value, nancumprod
+    >>> nancumprod(Value([2.0, float("nan"), 3.0])).data
+    array([2., 2., 6.])
+    """
     return reductions.cumprod(_without(as_operand(x), 1.0), axis)
 
 
 def nanmean(x, axis: Axis = None, keepdims: bool = False, *, dim: Axis = None, keepdim: bool | None = None) -> "Tensor":
-    """Return the mean of the elements that are not NaN; NaN where there are none."""
+    """Return the mean of the elements that are not NaN; NaN where there are none.
+
+    >>> from adjoint import Value, nanmean
+    >>> x = Value([1.0, float("nan"), 3.0])
+    >>> y = nanmean(x)
+    >>> y.backward()
+    >>> y.item(), x.grad
+    (2.0, array([0.5, 0. , 0.5]))
+    """
     axis, keepdims = either_axis("nanmean", axis, dim), either_keepdims("nanmean", keepdims, keepdim)
     return ops.div(nansum(x, axis, keepdims), _counts(x, axis, keepdims))
 
 
 def nanmax(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
-    """Return the largest element that is not NaN; NaN where there are none."""
+    """Return the largest element that is not NaN; NaN where there are none.
+
+    >>> from adjoint import Value, nanmax
+    >>> nanmax(Value([1.0, float("nan"), 3.0])).item()
+    3.0
+    """
     return _extremum(reductions.max, -math.inf, x, axis, keepdims)
 
 
 def nanmin(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
-    """Return the smallest element that is not NaN; NaN where there are none."""
+    """Return the smallest element that is not NaN; NaN where there are none.
+
+    >>> from adjoint import Value, nanmin
+    >>> nanmin(Value([1.0, float("nan"), 3.0])).item()
+    1.0
+    """
     return _extremum(reductions.min, math.inf, x, axis, keepdims)
 
 
@@ -83,13 +116,23 @@ def _extremum(extremum, instead: float, x, axis: Axis, keepdims: bool) -> "Tenso
 
 
 def nanvar(x, axis: Axis = None, correction: float | None = None, keepdims: bool = False, ddof=None) -> "Tensor":
-    """Return the variance of the elements that are not NaN; NaN where no more are left than the correction."""
+    """Return the variance of the elements that are not NaN; NaN where no more are left than the correction.
+
+    >>> from adjoint import Value, nanvar
+    >>> nanvar(Value([1.0, float("nan"), 5.0])).item()
+    4.0
+    """
     deviation, left = _deviation(x, axis, reductions.given_correction("nanvar", correction, ddof), keepdims, "nanvar")
     return ops.div(reductions.sum(ops.square(deviation), axis, keepdims), left)
 
 
 def nanstd(x, axis: Axis = None, correction: float | None = None, keepdims: bool = False, ddof=None) -> "Tensor":
-    """Return the standard deviation of the elements that are not NaN."""
+    """Return the standard deviation of the elements that are not NaN.
+
+    >>> from adjoint import Value, nanstd
+    >>> nanstd(Value([1.0, float("nan"), 5.0])).item()
+    2.0
+    """
     deviation, left = _deviation(x, axis, reductions.given_correction("nanstd", correction, ddof), keepdims, "nanstd")
     return ops.div(norm(deviation, None, axis, keepdims), ops.sqrt(left))
 
@@ -104,7 +147,12 @@ def _deviation(x, axis: Axis, correction: float, keepdims: bool, who: str) -> "t
 
 
 def nanmedian(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
-    """Return the median of the elements that are not NaN, as NumPy does; NaN where there are none."""
+    """Return the median of the elements that are not NaN, as NumPy does; NaN where there are none.
+
+    >>> from adjoint import Value, nanmedian
+    >>> nanmedian(Value([5.0, float("nan"), 1.0, 2.0])).item()
+    2.0
+    """
     return _nan_quantile(x, 0.5, axis, keepdims, "linear", "nanmedian")
 
 
@@ -112,12 +160,21 @@ def nanquantile(x, q, axis: Axis = None, keepdims: bool = False, method: str = "
     """Return the q-th quantile of the elements that are not NaN; see `quantile`.
 
     Under `jit`, where the number of these elements is not known, `method` must be "linear".
+
+    >>> from adjoint import Value, nanquantile
+    >>> nanquantile(Value([1.0, float("nan"), 3.0]), [0.0, 0.5]).data
+    array([1., 2.])
     """
     return _nan_quantile(x, q, axis, keepdims, method, "nanquantile")
 
 
 def nanpercentile(x, q, axis: Axis = None, keepdims: bool = False, method: str = "linear") -> "Tensor":
-    """Return the q-th percentile of the elements that are not NaN; see `quantile`."""
+    """Return the q-th percentile of the elements that are not NaN; see `quantile`.
+
+    >>> from adjoint import Value, nanpercentile
+    >>> nanpercentile(Value([1.0, float("nan"), 3.0]), 50).item()
+    2.0
+    """
     return _nan_quantile(x, as_levels(q, "nanpercentile") / 100.0, axis, keepdims, method, "nanpercentile")
 
 

@@ -96,7 +96,12 @@ def cosine_similarity(x1, x2, axis: int = -1, eps: float = 1e-8, *, dim: int | N
 
 
 def pairwise_distance(x1, x2, ord: float = 2.0, eps: float = 1e-6, keepdims: bool = False) -> "Tensor":
-    """Return the distances between vectors of two arrays, one by one; `eps` is added to each difference."""
+    """Return the distances between vectors of two arrays, one by one; `eps` is added to each difference.
+
+    >>> from adjoint import Value, pairwise_distance
+    >>> pairwise_distance(Value([[0.0, 0.0], [1.0, 1.0]]), [[3.0, 4.0], [1.0, 2.0]], eps=0.0).data
+    array([5., 1.])
+    """
     difference = ops.add(ops.sub(as_operand(x1), as_operand(x2)), float(eps))
     return norm(difference, ord, -1, keepdims)
 

@@ -165,7 +165,12 @@ def max_pool3d(
     x, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, dilation: Sizes = 1,
     ceil_mode: bool = False, return_indices: bool = False,
 ) -> Any:  # fmt: skip
-    """Return the largest element of each window of a volume; see `max_pool2d`."""
+    """Return the largest element of each window of a volume; see `max_pool2d`.
+
+    >>> from adjoint import Value, max_pool3d
+    >>> max_pool3d(Value([[[[1.0, 2.0], [3.0, 4.0]]]]), (1, 2, 2)).data
+    array([[[[4.]]]])
+    """
     return _max_pool_of("max_pool3d", x, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
@@ -183,7 +188,12 @@ def avg_pool1d(
     x, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, ceil_mode: bool = False,
     count_include_pad: bool = True, divisor_override: int | None = None,
 ) -> "Tensor":  # fmt: skip
-    """Return the mean of each window of a sequence; see `avg_pool2d`."""
+    """Return the mean of each window of a sequence; see `avg_pool2d`.
+
+    >>> from adjoint import Value, avg_pool1d
+    >>> avg_pool1d(Value([[1.0, 3.0, 4.0, 8.0]]), 2).data
+    array([[2., 6.]])
+    """
     return _avg_pool_of("avg_pool1d", x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
@@ -208,7 +218,12 @@ def avg_pool3d(
     x, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, ceil_mode: bool = False,
     count_include_pad: bool = True, divisor_override: int | None = None,
 ) -> "Tensor":  # fmt: skip
-    """Return the mean of each window of a volume; see `avg_pool2d`."""
+    """Return the mean of each window of a volume; see `avg_pool2d`.
+
+    >>> from adjoint import Value, avg_pool3d
+    >>> avg_pool3d(Value([[[[1.0, 2.0], [3.0, 4.0]]]]), (1, 2, 2)).data
+    array([[[[2.5]]]])
+    """
     return _avg_pool_of("avg_pool3d", x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
@@ -244,7 +259,12 @@ def _counts(like, geometry: Geometry, with_padding: bool) -> "int | Tensor":
 def lp_pool1d(
     x, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
 ) -> "Tensor":
-    """Return the norm of each window of a sequence; see `lp_pool2d`."""
+    """Return the norm of each window of a sequence; see `lp_pool2d`.
+
+    >>> from adjoint import Value, lp_pool1d
+    >>> lp_pool1d(Value([[3.0, 4.0, 6.0, 8.0]]), 2, 2).data
+    array([[ 5., 10.]])
+    """
     return _lp_pool_of("lp_pool1d", x, norm_type, kernel_size, stride, ceil_mode)
 
 
@@ -263,7 +283,12 @@ def lp_pool2d(
 def lp_pool3d(
     x, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
 ) -> "Tensor":
-    """Return the norm of each window of a volume; see `lp_pool2d`."""
+    """Return the norm of each window of a volume; see `lp_pool2d`.
+
+    >>> from adjoint import Value, lp_pool3d
+    >>> lp_pool3d(Value([[[[3.0, 0.0], [0.0, 4.0]]]]), 2, (1, 2, 2)).data
+    array([[[[5.]]]])
+    """
     return _lp_pool_of("lp_pool3d", x, norm_type, kernel_size, stride, ceil_mode)
 
 
@@ -295,12 +320,24 @@ def max_unpool1d(x, indices, kernel_size: Sizes, stride: Sizes | None = None, pa
 
 
 def max_unpool2d(x, indices, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, output_size=None):
-    """Return an image with the elements of `x` where `max_pool2d` found them; see `max_unpool1d`."""
+    """Return an image with the elements of `x` where `max_pool2d` found them; see `max_unpool1d`.
+
+    >>> from adjoint import Value, max_pool2d, max_unpool2d
+    >>> y, indices = max_pool2d(Value([[[1.0, 5.0], [4.0, 2.0]]]), 2, return_indices=True)
+    >>> max_unpool2d(y, indices, 2).tolist()
+    [[[0.0, 5.0], [0.0, 0.0]]]
+    """
     return _max_unpool("max_unpool2d", x, indices, kernel_size, stride, padding, output_size)
 
 
 def max_unpool3d(x, indices, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0, output_size=None):
-    """Return a volume with the elements of `x` where `max_pool3d` found them; see `max_unpool1d`."""
+    """Return a volume with the elements of `x` where `max_pool3d` found them; see `max_unpool1d`.
+
+    >>> from adjoint import Value, max_pool3d, max_unpool3d
+    >>> y, indices = max_pool3d(Value([[[[1.0, 5.0], [4.0, 2.0]]]]), (1, 2, 2), return_indices=True)
+    >>> max_unpool3d(y, indices, (1, 2, 2)).tolist()
+    [[[[0.0, 5.0], [0.0, 0.0]]]]
+    """
     return _max_unpool("max_unpool3d", x, indices, kernel_size, stride, padding, output_size)
 
 

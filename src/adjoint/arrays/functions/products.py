@@ -124,18 +124,23 @@ def matmul(x, z) -> "Tensor":
 
 
 def linear(x, weight, bias=None) -> "Tensor":
-    """Return `x @ weight.mT + bias`, a linear layer, in one step; `weight` has the shape (outputs, inputs)."""
-    x, weight = as_operand(x), as_operand(weight)
+    """Return `x @ weight.mT + bias`, a linear layer, in one step; `weight` has the shape (outputs, inputs).
+
+    >>> from adjoint import Value, linear
+    >>> linear(Value([1.0, 2.0]), [[3.0, 4.0], [5.0, 6.0]], [0.5, 0.0]).data
+    array([11.5, 17. ])
+    """
+    x, weight, bias = as_operand(x), as_operand(weight), as_operand(bias)
     a, b = shape_of(x), shape_of(weight)
     if len(b) != 2 or not a or a[-1] != b[1]:
         raise ShapeError(f"linear: inputs of shape {a} do not fit a weight of shape {b}, which is (outputs, inputs)")
     if bias is not None and shape_of(bias) != (b[0],):
         raise ShapeError(f"linear: a weight of shape {b} needs a bias of shape ({b[0]},), not {shape_of(bias)}")
     if bias is not None and len(a) > 1:
-        return _linear(x, weight, as_operand(bias))
+        return _linear(x, weight, bias)
     if bias is None:
         return matmul(x, matrix_transpose(weight))
-    return reshape(_linear(reshape(x, (1, *a)), weight, as_operand(bias)), (b[0],))
+    return reshape(_linear(reshape(x, (1, *a)), weight, bias), (b[0],))
 
 
 def rmatmul(z, x) -> "Tensor":
@@ -151,7 +156,12 @@ if native.core:
 
 
 def dot(x, z) -> "Tensor":
-    """Return the product of numbers, vectors or matrices as `numpy.dot` does."""
+    """Return the product of numbers, vectors or matrices as `numpy.dot` does.
+
+    >>> from adjoint import Value, dot
+    >>> dot(Value([1.0, 2.0]), [3.0, 4.0]).item()
+    11.0
+    """
     x, z = as_operand(x), as_operand(z)
     a, b = shape_of(x), shape_of(z)
     if not a or not b:
@@ -162,7 +172,13 @@ def dot(x, z) -> "Tensor":
 
 
 def tensordot(x, z, axes: Any = 2) -> "Tensor":
-    """Return the sum of products over pairs of axes: the last `axes` of `x` and the first of `z`, or those given."""
+    """Return the sum of products over pairs of axes: the last `axes` of `x` and the first of `z`, or those given.
+
+    >>> from adjoint import Value, tensordot
+    >>> x, z = Value([[1.0, 2.0], [3.0, 4.0]]), [[1.0, 0.0], [0.0, 10.0]]
+    >>> tensordot(x, z).item(), tensordot(x, z, axes=1).tolist()
+    (41.0, [[1.0, 20.0], [3.0, 40.0]])
+    """
     x, z = as_operand(x), as_operand(z)
     a, b = shape_of(x), shape_of(z)
     if hasattr(axes, "__index__"):
@@ -188,7 +204,12 @@ def tensordot(x, z, axes: Any = 2) -> "Tensor":
 
 
 def outer(x, z) -> "Tensor":
-    """Return the outer product of two vectors."""
+    """Return the outer product of two vectors.
+
+    >>> from adjoint import Value, outer
+    >>> outer(Value([1.0, 2.0]), [3.0, 4.0]).tolist()
+    [[3.0, 4.0], [6.0, 8.0]]
+    """
     x, z = flatten(x), flatten(z)
     return ops.mul(reshape(x, (-1, 1)) if shape_of(x)[0] else reshape(x, (0, 1)), reshape(z, (1, shape_of(z)[0])))
 

@@ -325,10 +325,51 @@ sum = _reduce(
     array([4., 6.])
     """,
 )
-mean = _reduce(_mean, "mean", "Return the mean of the elements, along `axis` or of all.")
-max = _reduce(_max, "max", "Return the largest element; the gradient is shared where it occurs several times.")
-min = _reduce(_min, "min", "Return the smallest element; the gradient is shared where it occurs several times.")
-logsumexp = _reduce(_logsumexp, "logsumexp", "Return log(sum(exp(x))), computed so that nothing overflows.")
+mean = _reduce(
+    _mean,
+    "mean",
+    """Return the mean of the elements, along `axis` or of all.
+
+    >>> from adjoint import Value, mean
+    >>> x = Value([[1.0, 2.0], [3.0, 6.0]])
+    >>> mean(x).item(), mean(x, axis=0).data, mean(x, axis=1, keepdims=True).tolist()
+    (3.0, array([2., 4.]), [[1.5], [4.5]])
+    """,
+)
+max = _reduce(
+    _max,
+    "max",
+    """Return the largest element; the gradient is shared where it occurs several times.
+
+    >>> from adjoint import Value, max
+    >>> x = Value([2.0, 3.0, 3.0])
+    >>> y = max(x)
+    >>> y.backward()
+    >>> y.item(), x.grad
+    (3.0, array([0. , 0.5, 0.5]))
+    """,
+)
+min = _reduce(
+    _min,
+    "min",
+    """Return the smallest element; the gradient is shared where it occurs several times.
+
+    >>> from adjoint import Value, min
+    >>> x = Value([[1.0, 5.0], [7.0, 3.0]])
+    >>> min(x).item(), min(x, axis=1).data
+    (1.0, array([1., 3.]))
+    """,
+)
+logsumexp = _reduce(
+    _logsumexp,
+    "logsumexp",
+    """Return log(sum(exp(x))), computed so that nothing overflows.
+
+    >>> from adjoint import Value, logsumexp
+    >>> logsumexp(Value([1000.0, 1000.0])).item() == 1000.0 + math.log(2)
+    True
+    """,
+)
 
 
 def given_correction(
@@ -371,19 +412,39 @@ def _spread_statistic(op: ArrayOp, name: str, doc: str):
 
 
 var = _spread_statistic(
-    _var, "var", "Return the variance; `correction=1` (NumPy's `ddof`) divides by one less than the count."
+    _var,
+    "var",
+    """Return the variance; `correction=1` (NumPy's `ddof`) divides by one less than the count.
+
+    >>> from adjoint import Value, var
+    >>> var(Value([1.0, 5.0])).item(), var(Value([1.0, 5.0]), correction=1).item()
+    (4.0, 8.0)
+    """,
 )
 std = _spread_statistic(
     _std,
     "std",
-    "Return the standard deviation; `correction=1` (NumPy's `ddof`) divides by one less than the count.",
+    """Return the standard deviation; `correction=1` (NumPy's `ddof`) divides by one less than the count.
+
+    >>> from adjoint import Value, std
+    >>> std(Value([1.0, 5.0])).item(), std(Value([1.0, 3.0, 5.0]), correction=1).item()
+    (2.0, 2.0)
+    """,
 )
 
 
 def prod(
     x, axis: Axis = None, keepdims: bool = False, *, dtype=None, dim: Axis = None, keepdim: bool | None = None
 ) -> "Tensor":
-    """Return the product of the elements, along `axis` or of all; gradients are correct for zeros."""
+    """Return the product of the elements, along `axis` or of all; gradients are correct for zeros.
+
+    >>> from adjoint import Value, prod
+    >>> x = Value([2.0, 3.0, 4.0])
+    >>> y = prod(x)
+    >>> y.backward()
+    >>> y.item(), x.grad
+    (24.0, array([12.,  8.,  6.]))
+    """
     axis, keepdims = either_axis("prod", axis, dim), either_keepdims("prod", keepdims, keepdim)
     x = as_operand(x) if dtype is None else astype(as_operand(x), dtype)
     shape = shape_of(x)
@@ -399,14 +460,27 @@ def prod(
 
 
 def cumsum(x, axis: int | None = None, *, dtype=None, dim: int | None = None) -> "Tensor":
-    """Return the cumulative sums along an axis; of the flattened array if no axis is given."""
+    """Return the cumulative sums along an axis; of the flattened array if no axis is given.
+
+    >>> from adjoint import Value, cumsum
+    >>> x = Value([1.0, 2.0, 3.0])
+    >>> y = cumsum(x)
+    >>> y.sum().backward()
+    >>> y.data, x.grad
+    (array([1., 3., 6.]), array([3., 2., 1.]))
+    """
     axis = either_axis("cumsum", axis, dim)
     x, axis = along(as_operand(x) if dtype is None else astype(as_operand(x), dtype), axis, "cumsum")
     return _cumsum(x, axis=axis)
 
 
 def cumprod(x, axis: int | None = None, *, dtype=None, dim: int | None = None) -> "Tensor":
-    """Return the cumulative products along an axis. The gradient needs memory quadratic in the size of the axis."""
+    """Return the cumulative products along an axis. The gradient needs memory quadratic in the size of the axis.
+
+    >>> from adjoint import Value, cumprod
+    >>> cumprod(Value([1.0, 2.0, 3.0, 4.0])).data
+    array([ 1.,  2.,  6., 24.])
+    """
     axis = either_axis("cumprod", axis, dim)
     x, axis = along(as_operand(x) if dtype is None else astype(as_operand(x), dtype), axis, "cumprod")
     if axis == len(shape_of(x)) - 1:
@@ -428,7 +502,12 @@ def softmax(x, axis: Axis = -1, *, dim: Axis = None) -> "Tensor":
 
 
 def log_softmax(x, axis: Axis = -1, *, dim: Axis = None) -> "Tensor":
-    """Return the logarithm of softmax, computed without loss of precision."""
+    """Return the logarithm of softmax, computed without loss of precision.
+
+    >>> from adjoint import Value, log_softmax
+    >>> log_softmax(Value([0.0, 1000.0])).data
+    array([-1000.,     0.])
+    """
     x = as_operand(x)
     if dim is not None:
         axis = either_axis("log_softmax", axis, dim, -1)
@@ -443,14 +522,24 @@ def _some(x, axis, who: str) -> tuple[int, ...]:
 def argmax(
     x, axis: int | None = None, keepdims: bool = False, *, dim: int | None = None, keepdim: bool | None = None
 ) -> "Array":
-    """Return the index of the largest element, as plain integers without a gradient."""
+    """Return the index of the largest element, as plain integers without a gradient.
+
+    >>> from adjoint import Value, argmax
+    >>> argmax(Value([[1.0, 5.0], [7.0, 3.0]]), axis=1)
+    array([1, 0])
+    """
     return _position("argmax", x, either_axis("argmax", axis, dim), either_keepdims("argmax", keepdims, keepdim))
 
 
 def argmin(
     x, axis: int | None = None, keepdims: bool = False, *, dim: int | None = None, keepdim: bool | None = None
 ) -> "Array":
-    """Return the index of the smallest element, as plain integers without a gradient."""
+    """Return the index of the smallest element, as plain integers without a gradient.
+
+    >>> from adjoint import Value, argmin
+    >>> argmin(Value([[1.0, 5.0], [7.0, 3.0]]), axis=1)
+    array([0, 1])
+    """
     return _position("argmin", x, either_axis("argmin", axis, dim), either_keepdims("argmin", keepdims, keepdim))
 
 

@@ -167,7 +167,12 @@ def pixel_shuffle(x, upscale_factor: int) -> "Tensor":
 
 
 def pixel_unshuffle(x, downscale_factor: int) -> "Tensor":
-    """Return the inverse of `pixel_shuffle`: smaller images, with their pixels in more channels."""
+    """Return the inverse of `pixel_shuffle`: smaller images, with their pixels in more channels.
+
+    >>> from adjoint import Value, pixel_unshuffle
+    >>> pixel_unshuffle(Value([[[1.0, 2.0], [3.0, 4.0]]]), 2).tolist()
+    [[[1.0]], [[2.0]], [[3.0]], [[4.0]]]
+    """
     x, r = as_operand(x), whole(downscale_factor, "pixel_unshuffle: downscale_factor")
     *rest, channels, height, width = _require_image(x, "pixel_unshuffle")
     if height % r or width % r:

@@ -93,7 +93,15 @@ def masked_fill(x, mask, value) -> "Tensor":
 
 
 def masked_select(x, mask) -> "Tensor":
-    """Return the elements where the mask holds, in one row."""
+    """Return the elements where the mask holds, in one row.
+
+    >>> from adjoint import Value, masked_select
+    >>> x = Value([1.0, -2.0, 3.0])
+    >>> y = masked_select(x, x > 0)
+    >>> y.sum().backward()
+    >>> y.data, x.grad
+    (array([1., 3.]), array([1., 0., 1.]))
+    """
     x, mask = as_operand(x), as_condition(mask)
     shape = common_shape([x, mask], "masked_select")
     return getitem(broadcast_to(x, shape), _as_wide(mask, x, shape))

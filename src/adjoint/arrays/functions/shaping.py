@@ -126,7 +126,14 @@ def reshape(x, *shape) -> "Tensor":
 def flatten(
     x, start_axis: int = 0, end_axis: int = -1, *, start_dim: int | None = None, end_dim: int | None = None
 ) -> "Tensor":
-    """Return the axes from `start_axis` to `end_axis`, both included, as one axis; the others stay."""
+    """Return the axes from `start_axis` to `end_axis`, both included, as one axis; the others stay.
+
+    >>> import numpy as np
+    >>> from adjoint import Value, flatten
+    >>> x = Value(np.zeros((2, 3, 4)))
+    >>> flatten(x).shape, flatten(x, start_axis=1).shape
+    ((24,), (2, 12))
+    """
     x = as_operand(x)
     if start_dim is not None or end_dim is not None:
         start_axis = either("flatten", "start_axis", start_axis, "start_dim", start_dim, 0)
@@ -139,7 +146,13 @@ def flatten(
 
 
 def permute_dims(x, axes: Sequence[int]) -> "Tensor":
-    """Return the array with its axes in another order."""
+    """Return the array with its axes in another order.
+
+    >>> import numpy as np
+    >>> from adjoint import Value, permute_dims
+    >>> permute_dims(Value(np.zeros((2, 3, 4))), (2, 0, 1)).shape
+    (4, 2, 3)
+    """
     x = as_operand(x)
     ndim = len(shape_of(x))
     given = as_shape(axes, "permute_dims")
@@ -172,7 +185,12 @@ def transpose(x, *axes) -> "Tensor":
 
 
 def matrix_transpose(x) -> "Tensor":
-    """Return the array with its last two axes swapped."""
+    """Return the array with its last two axes swapped.
+
+    >>> from adjoint import Value, matrix_transpose
+    >>> matrix_transpose(Value([[1.0, 2.0], [3.0, 4.0]])).tolist()
+    [[1.0, 3.0], [2.0, 4.0]]
+    """
     x = as_operand(x)
     ndim = len(shape_of(x))
     if ndim < 2:
@@ -181,7 +199,13 @@ def matrix_transpose(x) -> "Tensor":
 
 
 def swapaxes(x, axis1: int, axis2: int) -> "Tensor":
-    """Return the array with two axes swapped."""
+    """Return the array with two axes swapped.
+
+    >>> import numpy as np
+    >>> from adjoint import Value, swapaxes
+    >>> swapaxes(Value(np.zeros((2, 3, 4))), 0, 2).shape
+    (4, 3, 2)
+    """
     x = as_operand(x)
     axes = list(range(len(shape_of(x))))
     i, j = (one_axis(axis, len(axes), "swapaxes") for axis in (axis1, axis2))
@@ -190,7 +214,13 @@ def swapaxes(x, axis1: int, axis2: int) -> "Tensor":
 
 
 def moveaxis(x, source, destination) -> "Tensor":
-    """Return the array with some axes moved to other positions; the others keep their order."""
+    """Return the array with some axes moved to other positions; the others keep their order.
+
+    >>> import numpy as np
+    >>> from adjoint import Value, moveaxis
+    >>> moveaxis(Value(np.zeros((2, 3, 4))), 0, -1).shape
+    (3, 4, 2)
+    """
     x = as_operand(x)
     ndim = len(shape_of(x))
     sources, destinations = all_axes(source, ndim, "moveaxis"), all_axes(destination, ndim, "moveaxis")
@@ -208,6 +238,12 @@ def squeeze(x, axis=None, *, dim=None) -> "Tensor":
     """Return the array without axes of size 1: all of them, or those named.
 
     An axis of another size is an error, as in NumPy. With PyTorch's word `dim`, it stays, as in PyTorch.
+
+    >>> import numpy as np
+    >>> from adjoint import Value, squeeze
+    >>> x = Value(np.zeros((1, 2, 1)))
+    >>> squeeze(x).shape, squeeze(x, 0).shape, squeeze(x, dim=1).shape
+    ((2,), (2, 1), (1, 2, 1))
     """
     x = as_operand(x)
     shape = shape_of(x)
@@ -224,7 +260,13 @@ def squeeze(x, axis=None, *, dim=None) -> "Tensor":
 
 
 def expand_dims(x, axis=0, *, dim: int | None = None) -> "Tensor":
-    """Return the array with new axes of size 1 at the given positions of the result."""
+    """Return the array with new axes of size 1 at the given positions of the result.
+
+    >>> from adjoint import Value, expand_dims
+    >>> x = Value([1.0, 2.0])
+    >>> expand_dims(x, 0).tolist(), expand_dims(x, 1).tolist()
+    ([[1.0, 2.0]], [[1.0], [2.0]])
+    """
     x = as_operand(x)
     if dim is not None:
         axis = either_axis("expand_dims", axis, dim, 0)
@@ -235,7 +277,15 @@ def expand_dims(x, axis=0, *, dim: int | None = None) -> "Tensor":
 
 
 def broadcast_to(x, shape) -> "Tensor":
-    """Return the array repeated, without a copy, along axes that are missing or of size 1."""
+    """Return the array repeated, without a copy, along axes that are missing or of size 1.
+
+    >>> from adjoint import Value, broadcast_to
+    >>> x = Value([1.0, 2.0])
+    >>> y = broadcast_to(x, (3, 2))
+    >>> y.sum().backward()
+    >>> y.tolist(), x.grad
+    ([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]], array([3., 3.]))
+    """
     x, shape = as_operand(x), as_shape(shape, "broadcast_to")
     old = shape_of(x)
     extra = len(shape) - len(old)
@@ -245,7 +295,13 @@ def broadcast_to(x, shape) -> "Tensor":
 
 
 def astype(x, dtype) -> "Tensor":
-    """Return the same numbers in another floating dtype, with gradients in the old one."""
+    """Return the same numbers in another floating dtype, with gradients in the old one.
+
+    >>> from adjoint import Value, astype
+    >>> astype(Value([1.0, 2.0]), "float32").dtype
+    dtype('float32')
+    """
+    x = as_operand(x)
     m = common_backend([data_of(x)], "astype")
     dtype = m.as_dtype(dtype)
     if not m.is_floating(dtype):
@@ -264,7 +320,13 @@ def narrow(y, like) -> "Tensor":
 
 
 def flip(x, axis=None, *, dims=None) -> "Tensor":
-    """Return the array with the elements along some axes in reverse order; along all, if none is named."""
+    """Return the array with the elements along some axes in reverse order; along all, if none is named.
+
+    >>> from adjoint import Value, flip
+    >>> x = Value([[1.0, 2.0], [3.0, 4.0]])
+    >>> flip(x).tolist(), flip(x, axis=0).tolist()
+    ([[4.0, 3.0], [2.0, 1.0]], [[3.0, 4.0], [1.0, 2.0]])
+    """
     x, axis = as_operand(x), either("flip", "axis", axis, "dims", dims)
     return _flip(x, axis=all_axes(axis, len(shape_of(x)), "flip"))
 
@@ -274,6 +336,11 @@ def roll(x, shift=None, axis=None, *, shifts=None, dims=None) -> "Tensor":
 
     Several shifts add up on the same axis. Without an axis the elements are shifted in their flat order. One shift
     serves several axes, and one axis several shifts.
+
+    >>> from adjoint import Value, roll
+    >>> x = Value([1.0, 2.0, 3.0])
+    >>> roll(x, 1).data, roll(x, -1).data
+    (array([3., 1., 2.]), array([2., 3., 1.]))
     """
     x, axis = as_operand(x), either("roll", "axis", axis, "dims", dims)
     shifts = as_shape(either("roll", "shift", shift, "shifts", shifts), "roll")
@@ -293,7 +360,12 @@ def roll(x, shift=None, axis=None, *, shifts=None, dims=None) -> "Tensor":
 
 
 def tile(x, *repetitions) -> "Tensor":
-    """Return the whole array repeated along each axis: `tile(x, (2, 3))` or, as in PyTorch, `tile(x, 2, 3)`."""
+    """Return the whole array repeated along each axis: `tile(x, (2, 3))` or, as in PyTorch, `tile(x, 2, 3)`.
+
+    >>> from adjoint import Value, tile
+    >>> tile(Value([1.0, 2.0]), 2).data
+    array([1., 2., 1., 2.])
+    """
     x, times = as_operand(x), as_shape(repetitions[0] if len(repetitions) == 1 else repetitions, "tile")
     shape = shape_of(x)
     count = max(len(shape), len(times))
@@ -309,7 +381,14 @@ def pad_constant(x, widths: Sequence[tuple[int, int]], value: float = 0.0) -> "T
 
 
 def concat(arrays: Sequence, axis: int | None = 0, *, dim: int | None = None) -> "Tensor":
-    """Return arrays joined along an axis that they have; flattened first if it is None."""
+    """Return arrays joined along an axis that they have; flattened first if it is None.
+
+    >>> from adjoint import Value, concat
+    >>> concat([Value([1.0, 2.0]), [3.0]]).data
+    array([1., 2., 3.])
+    >>> concat([Value([[1.0], [2.0]]), [[3.0], [4.0]]], axis=1).tolist()
+    [[1.0, 3.0], [2.0, 4.0]]
+    """
     xs = _several(arrays, "concat")
     if dim is not None:
         axis = either_axis("concat", axis, dim, 0)

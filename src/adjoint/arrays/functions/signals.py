@@ -31,7 +31,12 @@ def convolve(a, v, mode: str = "full") -> "Tensor":
 
 
 def correlate(a, v, mode: str = "valid") -> "Tensor":
-    """Return the correlation of two sequences: the sums of products of `a`, shifted, with `v`."""
+    """Return the correlation of two sequences: the sums of products of `a`, shifted, with `v`.
+
+    >>> from adjoint import Value, correlate
+    >>> correlate(Value([1.0, 2.0, 4.0]), [1.0, 10.0]).data
+    array([21., 42.])
+    """
     a, v = _sequences(a, v, mode, "correlate")
     if shape_of(v)[0] > shape_of(a)[0]:
         return flip(_correlate(v, a, mode))

@@ -30,7 +30,12 @@ def _order(x, axis: int, descending: bool):
 
 
 def argsort(x, axis: int | None = -1, descending: bool = False, *, dim: int | None = None) -> "Array":
-    """Return the indices that sort an array along an axis, as plain integers; equal elements keep their order."""
+    """Return the indices that sort an array along an axis, as plain integers; equal elements keep their order.
+
+    >>> from adjoint import Value, argsort
+    >>> argsort(Value([3.0, 1.0, 2.0])), argsort(Value([3.0, 1.0, 2.0]), descending=True)
+    (array([1, 2, 0]), array([0, 2, 1]))
+    """
     x, axis = along(x, either_axis("argsort", axis, dim, -1), "argsort")
     return _order(x, axis, bool(descending))
 
@@ -62,6 +67,13 @@ def topk(x, k: int, axis: int = -1, largest: bool = True, *, dim: int | None = N
     """Return the `k` largest elements along an axis, largest first, and their indices as plain integers.
 
     With `largest=False`, return the smallest elements, smallest first.
+
+    >>> from adjoint import Value, topk
+    >>> x = Value([3.0, 1.0, 2.0])
+    >>> values, indices = topk(x, 2)
+    >>> values.sum().backward()
+    >>> values.data, indices, x.grad
+    (array([3., 2.]), array([0, 2]), array([1., 0., 1.]))
     """
     x, axis = along(x, either_axis("topk", axis, dim, -1), "topk")
     size = shape_of(x)[axis]
@@ -84,7 +96,12 @@ def partition(x, kth: int | Sequence[int], axis: int | None = -1) -> "Tensor":
 
 
 def argpartition(x, kth: int | Sequence[int], axis: int | None = -1) -> "Array":
-    """Return the indices of `partition`, as plain integers."""
+    """Return the indices of `partition`, as plain integers.
+
+    >>> from adjoint import Value, argpartition
+    >>> argpartition(Value([3.0, 1.0, 2.0]), 1)
+    array([1, 2, 0])
+    """
     x, axis = along(x, axis, "argpartition")
     size = shape_of(x)[axis]
     try:

@@ -42,12 +42,22 @@ def _arrays(arrays, who: str) -> list:
 
 
 def atleast_1d(*arrays) -> "Tensor | tuple[Tensor, ...]":
-    """Return the array, a number as an array of one element; a tuple for several arrays."""
+    """Return the array, a number as an array of one element; a tuple for several arrays.
+
+    >>> from adjoint import Value, atleast_1d
+    >>> atleast_1d(Value(2.0)).shape
+    (1,)
+    """
     return _each(arrays, lambda shape: shape or (1,))
 
 
 def atleast_2d(*arrays) -> "Tensor | tuple[Tensor, ...]":
-    """Return the array with at least two axes: a vector becomes a row; a tuple for several arrays."""
+    """Return the array with at least two axes: a vector becomes a row; a tuple for several arrays.
+
+    >>> from adjoint import Value, atleast_2d
+    >>> atleast_2d(Value([1.0, 2.0])).tolist()
+    [[1.0, 2.0]]
+    """
     return _each(arrays, lambda shape: (1,) * (2 - len(shape)) + shape)
 
 
@@ -55,6 +65,10 @@ def atleast_3d(*arrays) -> "Tensor | tuple[Tensor, ...]":
     """Return the array with at least three axes; a tuple for several arrays.
 
     As in NumPy, a vector of size n gets the shape (1, n, 1), and a matrix a last axis of size 1.
+
+    >>> from adjoint import Value, atleast_3d
+    >>> atleast_3d(Value([1.0, 2.0])).shape, atleast_3d(Value([[1.0, 2.0]])).shape
+    ((1, 2, 1), (1, 2, 1))
     """
     return _each(arrays, lambda shape: ((1, 1, 1), (1, *shape, 1), (*shape, 1), shape)[min(len(shape), 3)])
 
@@ -68,7 +82,12 @@ def _each(arrays: tuple, new_shape):
 
 
 def broadcast_arrays(*arrays) -> tuple["Tensor", ...]:
-    """Return the arrays broadcast against each other, without copies."""
+    """Return the arrays broadcast against each other, without copies.
+
+    >>> from adjoint import Value, broadcast_arrays
+    >>> [x.tolist() for x in broadcast_arrays(Value([1.0, 2.0]), [[3.0], [4.0]])]
+    [[[1.0, 2.0], [1.0, 2.0]], [[3.0, 3.0], [4.0, 4.0]]]
+    """
     xs = [as_stacked(x) for x in arrays]
     shape = common_shape(xs, "broadcast_arrays")
     return tuple(broadcast_to(x, shape) for x in xs)
@@ -88,24 +107,44 @@ def vstack(arrays: Sequence) -> "Tensor":
 
 
 def hstack(arrays: Sequence) -> "Tensor":
-    """Return arrays joined along the second axis; vectors and numbers along their only axis."""
+    """Return arrays joined along the second axis; vectors and numbers along their only axis.
+
+    >>> from adjoint import Value, hstack
+    >>> hstack([Value([1.0, 2.0]), 3.0]).data
+    array([1., 2., 3.])
+    """
     xs = [atleast_1d(x) for x in _arrays(arrays, "hstack")]
     return concat(xs, 0 if len(shape_of(xs[0])) == 1 else 1)
 
 
 def dstack(arrays: Sequence) -> "Tensor":
-    """Return arrays joined along the third axis, which matrices and vectors get first."""
+    """Return arrays joined along the third axis, which matrices and vectors get first.
+
+    >>> from adjoint import Value, dstack
+    >>> dstack([Value([1.0, 2.0]), [3.0, 4.0]]).tolist()
+    [[[1.0, 3.0], [2.0, 4.0]]]
+    """
     return concat([atleast_3d(x) for x in _arrays(arrays, "dstack")], 2)
 
 
 def column_stack(arrays: Sequence) -> "Tensor":
-    """Return arrays joined along the second axis; vectors are columns."""
+    """Return arrays joined along the second axis; vectors are columns.
+
+    >>> from adjoint import Value, column_stack
+    >>> column_stack([Value([1.0, 2.0]), [3.0, 4.0]]).tolist()
+    [[1.0, 3.0], [2.0, 4.0]]
+    """
     xs = _arrays(arrays, "column_stack")
     return concat([reshape(x, (-1, 1)) if len(shape_of(x)) < 2 else x for x in xs], 1)
 
 
 def append(x, values, axis: int | None = None) -> "Tensor":
-    """Return `values` joined to the end of `x` along an axis; both flattened if no axis is given."""
+    """Return `values` joined to the end of `x` along an axis; both flattened if no axis is given.
+
+    >>> from adjoint import Value, append
+    >>> append(Value([1.0, 2.0]), [3.0]).data
+    array([1., 2., 3.])
+    """
     return concat([as_stacked(x), as_stacked(values)], axis)
 
 
@@ -152,7 +191,12 @@ def _join_blocks(arrays, depth: int, ndim: int) -> "Tensor":
 
 
 def array_split(x, sections, axis: int = 0) -> list["Tensor"]:
-    """Split an array along an axis as `split` does, into sections that may differ by one in size."""
+    """Split an array along an axis as `split` does, into sections that may differ by one in size.
+
+    >>> from adjoint import Value, array_split
+    >>> [part.tolist() for part in array_split(Value([1.0, 2.0, 3.0]), 2)]
+    [[1.0, 2.0], [3.0]]
+    """
     x = as_stacked(x)
     size = shape_of(x)[one_axis(axis, len(shape_of(x)), "array_split")]
     if not hasattr(sections, "__index__"):
@@ -164,23 +208,44 @@ def array_split(x, sections, axis: int = 0) -> list["Tensor"]:
 
 
 def vsplit(x, sections) -> list["Tensor"]:
-    """Split an array along its first axis; it needs at least two axes."""
+    """Split an array along its first axis; it needs at least two axes.
+
+    >>> from adjoint import Value, vsplit
+    >>> [part.tolist() for part in vsplit(Value([[1.0, 2.0], [3.0, 4.0]]), 2)]
+    [[[1.0, 2.0]], [[3.0, 4.0]]]
+    """
     return split(_with_axes(x, 2, "vsplit"), sections, 0)
 
 
 def hsplit(x, sections) -> list["Tensor"]:
-    """Split an array along its second axis, a vector along its only one."""
+    """Split an array along its second axis, a vector along its only one.
+
+    >>> from adjoint import Value, hsplit
+    >>> [part.tolist() for part in hsplit(Value([[1.0, 2.0], [3.0, 4.0]]), 2)]
+    [[[1.0], [3.0]], [[2.0], [4.0]]]
+    """
     x = _with_axes(x, 1, "hsplit")
     return split(x, sections, 1 if len(shape_of(x)) > 1 else 0)
 
 
 def dsplit(x, sections) -> list["Tensor"]:
-    """Split an array along its third axis."""
+    """Split an array along its third axis.
+
+    >>> from adjoint import Value, dsplit
+    >>> [part.tolist() for part in dsplit(Value([[[1.0, 2.0]]]), 2)]
+    [[[[1.0]]], [[[2.0]]]]
+    """
     return split(_with_axes(x, 3, "dsplit"), sections, 2)
 
 
 def unstack(x, axis: int = 0, *, dim: int | None = None) -> tuple["Tensor", ...]:
-    """Return the slices of an array along an axis, without that axis: the inverse of `stack`."""
+    """Return the slices of an array along an axis, without that axis: the inverse of `stack`.
+
+    >>> from adjoint import Value, unstack
+    >>> first, second = unstack(Value([[1.0, 2.0], [3.0, 4.0]]), axis=1)
+    >>> first.data, second.data
+    (array([1., 3.]), array([2., 4.]))
+    """
     x = as_stacked(x)
     i = one_axis(either_axis("unstack", axis, dim, 0), len(shape_of(x)), "unstack")
     return tuple(x[(slice(None),) * i + (k,)] for k in range(shape_of(x)[i]))
@@ -200,11 +265,12 @@ def _with_axes(x, count: int, who: str) -> "Tensor":
 class Joiner:
     """`r_[a, 0.0, 1:3, b]` joins arrays, numbers and ranges along an axis, as NumPy's `r_` and `c_` do.
 
-    The class exists once for each of the two names; see `r_` and `c_`.
+    The class has two instances, `r_` and `c_`.
     """
 
-    def __init__(self, name: str, axis: int, least: int, place: int):
+    def __init__(self, name: str, axis: int, least: int, place: int, doc: str):
         self._name, self._axis, self._least, self._place = name, axis, least, place
+        self.__doc__ = doc
 
     def __getitem__(self, key) -> "Tensor":
         items = list(key) if isinstance(key, tuple) else [key]
@@ -255,7 +321,27 @@ def _with_least_axes(x, least: int, place: int) -> "Tensor":
     return permute_dims(x, axes[:first] + axes[missing:] + axes[first:missing])
 
 
-r_ = Joiner("r_", 0, 1, -1)
-"""Join arrays, numbers and ranges along the first axis: `r_[v, 0.0, 1:3]`."""
-c_ = Joiner("c_", -1, 2, 0)
-"""Join arrays along the last axis; vectors are columns: `c_[v, w]`."""
+r_ = Joiner(
+    "r_",
+    axis=0,
+    least=1,
+    place=-1,
+    doc="""Join arrays, numbers and ranges along the first axis.
+
+    >>> from adjoint import Value, r_
+    >>> r_[Value([5.0, 6.0]), 0.0, 1:3].data
+    array([5., 6., 0., 1., 2.])
+    """,
+)
+c_ = Joiner(
+    "c_",
+    axis=-1,
+    least=2,
+    place=0,
+    doc="""Join arrays along the last axis; vectors are columns.
+
+    >>> from adjoint import Value, c_
+    >>> c_[Value([1.0, 2.0]), [3.0, 4.0]].tolist()
+    [[1.0, 3.0], [2.0, 4.0]]
+    """,
+)

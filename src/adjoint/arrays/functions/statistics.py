@@ -103,7 +103,12 @@ def quantile(
 
 
 def percentile(x, q, axis: Axis = None, keepdims: bool = False, method: str = "linear") -> "Tensor":
-    """Return the q-th percentile, for `q` from 0 to 100; see `quantile`."""
+    """Return the q-th percentile, for `q` from 0 to 100; see `quantile`.
+
+    >>> from adjoint import Value, percentile
+    >>> percentile(Value([1.0, 2.0, 3.0, 4.0, 5.0]), [25, 90]).data
+    array([2. , 4.6])
+    """
     return _quantile(x, as_levels(q, "percentile") / 100.0, axis, keepdims, method, "percentile")
 
 
@@ -167,7 +172,15 @@ def in_place_of_axes(found, levels: tuple[int, ...], shape, axes: tuple[int, ...
 
 
 def ptp(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
-    """Return the difference between the largest and the smallest element."""
+    """Return the difference between the largest and the smallest element.
+
+    >>> from adjoint import Value, ptp
+    >>> x = Value([1.0, 5.0, 3.0])
+    >>> y = ptp(x)
+    >>> y.backward()
+    >>> y.item(), x.grad
+    (4.0, array([-1.,  1.,  0.]))
+    """
     return ops.sub(reductions.max(x, axis, keepdims), reductions.min(x, axis, keepdims))
 
 
@@ -278,14 +291,24 @@ def corrcoef(x, y=None, rowvar: bool = True) -> "Tensor":
 def std_mean(
     x, axis: Axis = None, correction: float | None = None, keepdims: bool = False, **in_torch: Any
 ) -> tuple["Tensor", "Tensor"]:
-    """Return the standard deviation and the mean; the correction is that of `std`."""
+    """Return the standard deviation and the mean; the correction is that of `std`.
+
+    >>> from adjoint import Value, std_mean
+    >>> [x.item() for x in std_mean(Value([1.0, 5.0]))]
+    [2.0, 3.0]
+    """
     return reductions.std(x, axis, correction, keepdims, **in_torch), _mean(x, axis, keepdims, **in_torch)
 
 
 def var_mean(
     x, axis: Axis = None, correction: float | None = None, keepdims: bool = False, **in_torch: Any
 ) -> tuple["Tensor", "Tensor"]:
-    """Return the variance and the mean; the correction is that of `var`."""
+    """Return the variance and the mean; the correction is that of `var`.
+
+    >>> from adjoint import Value, var_mean
+    >>> [x.item() for x in var_mean(Value([1.0, 5.0]))]
+    [4.0, 3.0]
+    """
     return reductions.var(x, axis, correction, keepdims, **in_torch), _mean(x, axis, keepdims, **in_torch)
 
 

@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 
 
 def inner(a, b) -> "Tensor":
-    """Return the sums of products over the last axes of two arrays; of numbers, the product."""
+    """Return the sums of products over the last axes of two arrays; of numbers, the product.
+
+    >>> from adjoint import Value, inner
+    >>> inner(Value([[1.0, 2.0], [3.0, 4.0]]), [1.0, 10.0]).data
+    array([21., 43.])
+    """
     a, b = as_operand(a), as_operand(b)
     if not shape_of(a) or not shape_of(b):
         return ops.mul(a, b)
@@ -27,7 +32,12 @@ def inner(a, b) -> "Tensor":
 
 
 def vdot(a, b) -> "Tensor":
-    """Return the sum of the products of all elements of two arrays of equal size."""
+    """Return the sum of the products of all elements of two arrays of equal size.
+
+    >>> from adjoint import Value, vdot
+    >>> vdot(Value([[1.0, 2.0], [3.0, 4.0]]), [[1.0, 0.0], [0.0, 10.0]]).item()
+    41.0
+    """
     a, b = ravel(a), ravel(b)
     if shape_of(a) != shape_of(b):
         raise ShapeError(f"vdot needs arrays of equal size, not of {shape_of(a)[0]} and {shape_of(b)[0]} elements")
@@ -35,7 +45,12 @@ def vdot(a, b) -> "Tensor":
 
 
 def vecdot(x1, x2, axis: int = -1) -> "Tensor":
-    """Return the sums of products of vectors along an axis; the other axes broadcast."""
+    """Return the sums of products of vectors along an axis; the other axes broadcast.
+
+    >>> from adjoint import Value, vecdot
+    >>> vecdot(Value([[1.0, 2.0], [3.0, 4.0]]), [[1.0, 10.0], [10.0, 1.0]]).data
+    array([21., 34.])
+    """
     x1, x2 = (_vectors(x, axis, "vecdot") for x in (x1, x2))
     if shape_of(x1)[-1] != shape_of(x2)[-1]:
         raise ShapeError(f"vecdot: vectors of {shape_of(x1)[-1]} and {shape_of(x2)[-1]} elements; make them equal")
@@ -43,12 +58,22 @@ def vecdot(x1, x2, axis: int = -1) -> "Tensor":
 
 
 def matvec(x1, x2) -> "Tensor":
-    """Return the products of matrices with vectors, which are the last axis of `x2`; the other axes broadcast."""
+    """Return the products of matrices with vectors, which are the last axis of `x2`; the other axes broadcast.
+
+    >>> from adjoint import Value, matvec
+    >>> matvec(Value([[1.0, 2.0], [3.0, 4.0]]), [1.0, 10.0]).data
+    array([21., 43.])
+    """
     return squeeze(matmul(as_matrices(x1, "matvec"), expand_dims(_vectors(x2, -1, "matvec"), -1)), -1)
 
 
 def vecmat(x1, x2) -> "Tensor":
-    """Return the products of vectors, which are the last axis of `x1`, with matrices; the other axes broadcast."""
+    """Return the products of vectors, which are the last axis of `x1`, with matrices; the other axes broadcast.
+
+    >>> from adjoint import Value, vecmat
+    >>> vecmat([1.0, 10.0], Value([[1.0, 2.0], [3.0, 4.0]])).data
+    array([31., 42.])
+    """
     return squeeze(matmul(expand_dims(_vectors(x1, -1, "vecmat"), -2), as_matrices(x2, "vecmat")), -2)
 
 

@@ -229,9 +229,11 @@ def test_an_optimizer_keeps_the_dtype_of_parameters_and_state(name, dtype, numbe
     p = Value(between(3).astype(dtype))
     kind = optim.OPTIMIZERS[name]
     options = {
-        option: number(parameter.default) if option != "betas" else tuple(map(number, parameter.default))
+        option: tuple(map(number, parameter.default))
+        if isinstance(parameter.default, tuple)
+        else number(parameter.default)
         for option, parameter in inspect.signature(kind).parameters.items()
-        if option not in ("parameters", "nesterov", "centered")
+        if option != "params" and not isinstance(parameter.default, bool)
     }
     options |= {option: number(0.1) for option in ("weight_decay", "momentum") if option in options}
     optimizer = kind([p], **options)

@@ -51,17 +51,6 @@ _NOT_SHOWN = (
 )  # arguments that decide the initial weights, not the architecture
 
 
-# Methods of models in Keras and scikit-learn, and what to write here.
-_KERAS = {
-    "fit": "adjoint.fit(model, X, y, loss=…) trains a model",
-    "compile": "pass the loss, the optimizer and the metrics to adjoint.fit(model, X, y, …); jit=True compiles",
-    "evaluate": "adjoint.evaluate(model, X, y, loss=…) returns the loss and the metrics",
-    "predict": "call the model: model(X)",
-    "predict_proba": "call the model and apply a softmax: model(X).softmax(axis=1)",
-    "score": "adjoint.evaluate(model, X, y, loss=…, metrics='accuracy') returns the loss and the metrics",
-}
-
-
 class Module(TorchNames):
     """An object with parameters that is called like a function. Subclasses define `forward`.
 
@@ -119,12 +108,6 @@ class Module(TorchNames):
             found |= {"within": self, "path": f"{name}.{found['path']}" if found["path"] else name}
         where = f"layer {found['path']}, " if found["path"] else ""
         error.args = (f"in {where}{found['layer']._headline()}: {found['reason']}",)
-
-    if not TYPE_CHECKING:  # type checkers report unknown attributes themselves
-
-        def __getattr__(self, name: str) -> Any:
-            hint = f"; {_KERAS[name]}" if name in _KERAS else ""
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=self)
 
     def register_forward_hook(self, hook: Callable[..., object]) -> Callable[[], None]:
         """Call `hook(module, inputs, output)` after each `forward`. Returns a function that removes the hook."""

@@ -13,6 +13,33 @@ if TYPE_CHECKING:
 Self = TypeVar("Self", bound="TorchNames")
 
 
+# Methods of models in Keras and scikit-learn, and what to write here.
+_KERAS = {
+    "fit": "adjoint.fit(model, X, y, loss=…) trains a model",
+    "compile": "pass the loss, the optimizer and the metrics to adjoint.fit(model, X, y, …); jit=True compiles",
+    "evaluate": "adjoint.evaluate(model, X, y, loss=…) returns the loss and the metrics",
+    "predict": "call the model: model(X)",
+    "predict_proba": "call the model and apply a softmax: model(X).softmax(axis=1)",
+    "score": "adjoint.evaluate(model, X, y, loss=…, metrics='accuracy') returns the loss and the metrics",
+}
+
+
+class _Elsewhere:
+    """A name that modules of other libraries have: reading it raises an error that says what to write.
+
+    Unlike a `__getattr__`, it does not make every other attribute slower.
+    """
+
+    def __init__(self, hint: str):
+        self.hint = hint
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, module: object, owner: type) -> NoReturn:
+        raise AttributeError(f"{owner.__name__!r} object has no attribute {self.name!r}; {self.hint}", name=self.name)
+
+
 class TorchNames:
     """A base class of `Module`."""
 
@@ -150,20 +177,11 @@ class TorchNames:
         """Return the module, if its arrays are on a GPU; otherwise explain how arrays get there."""
         return self.to("cuda")
 
-    # A `__getattr__` with hints for more names would make every call of a module slower.
-
-    def register_full_backward_hook(self, hook: object) -> NoReturn:
-        """Raise an error that names the hooks of Values."""
-        raise ArgumentError(
-            "modules have no backward hooks, but Values do: value.register_hook(f), of a parameter or an output, calls "
-            "f with its gradient"
+    if not TYPE_CHECKING:  # type checkers report unknown attributes themselves
+        fit, compile, evaluate, predict, predict_proba, score = (_Elsewhere(hint) for hint in _KERAS.values())
+        register_full_backward_hook = _Elsewhere(
+            "Values have backward hooks: value.register_hook(f), of a parameter or an output, calls f with its gradient"
         )
-
-    register_backward_hook = register_full_backward_hook
-
-    def register_forward_pre_hook(self, hook: object) -> NoReturn:
-        """Raise an error that names the forward hooks."""
-        raise ArgumentError(
-            "modules have no hooks before forward; register_forward_hook(f) calls f with the module, its inputs and "
-            "its output"
+        register_forward_pre_hook = _Elsewhere(
+            "register_forward_hook(f) calls f with the module, its inputs and its output"
         )

@@ -33,6 +33,15 @@ def test_the_suggestion_trains_better_than_a_far_smaller_rate(optimizer):
     assert len(found.rates) == len(found.losses) == len(found.smoothed) <= 100
 
 
+@pytest.mark.parametrize("batch_size", [None, 25, 8])
+def test_the_noise_of_small_batches_does_not_decide(batch_size):
+    points, labels = data.moons(75, noise=0.1, seed=1)
+    for seed in range(3):
+        model = nn.Sequential(nn.Linear(2, 16, seed=seed), nn.ReLU(), nn.Linear(16, 2, seed=seed + 9))
+        found = find_lr(model, points, labels, loss="cross_entropy", batch_size=batch_size)
+        assert 1e-3 < found.suggestion < 0.1
+
+
 def test_the_model_and_the_optimizer_are_left_unchanged():
     model = network()
     optimizer = optim.Adam(model, lr=0.01)

@@ -23,15 +23,16 @@ from adjoint.training.loop import Data, Rows, fit
 from adjoint.training.objectives import Model
 from adjoint.training.snapshots import Snapshot
 
-_SMOOTHING = 0.9  # of the losses: the decay of their moving average
-_TOO_HIGH = 4.0  # times the smallest loss: the search ends
+_DECAY = 0.9  # of the moving average of the losses that ends the search
+_TOO_HIGH = 4.0  # times the smallest average: the search ends
+_WIDTH = 25  # the losses are smoothed by a bell curve, whose standard deviation is one of this many parts of all steps
 
 
 class LearningRates:
     """The losses for growing learning rates; a notebook displays their plot.
 
-    `rates` and `losses` have a number for each step, and `smoothed` is a moving average of the losses. The
-    `suggestion` is the rate at which it falls fastest, None if the loss does not fall.
+    `rates` and `losses` have a number for each step, and `smoothed` has the losses without most of their noise. The
+    `suggestion` is the rate at which they fall fastest, None if the loss does not fall.
     """
 
     def __init__(self, rates: list[float], losses: list[float]):
@@ -41,11 +42,17 @@ class LearningRates:
     @property
     def suggestion(self) -> float | None:
         """The rate at which the loss falls fastest; None if it does not fall."""
-        falls = np.array(self.smoothed[: int(np.argmin(self.smoothed)) + 1])
-        if len(falls) < 3:
+        first = len(self.rates) // 10  # the first rates change little: what their losses show is noise
+        smoothed = np.array(self.smoothed)
+        least = np.minimum.accumulate(smoothed)
+        # After a clear fall and a rise, the rates are too high, and another fall shows noise.
+        has_risen = (least < 0.7 * smoothed[0]) & (smoothed - least > 0.25 * (smoothed[0] - least))
+        end = int(np.argmax(has_risen)) if has_risen.any() else len(smoothed)
+        if end - first < 3:
             return None
-        slopes = np.gradient(falls, np.log(self.rates[: len(falls)]))
-        return self.rates[int(np.argmin(slopes))]
+        slopes = np.gradient(smoothed, np.log(self.rates))[first:end]
+        best = int(np.argmin(slopes))
+        return self.rates[first + best] if slopes[best] < 0 else None
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the losses over the rates with matplotlib (the extra `plot`); return the axes."""
@@ -132,23 +139,26 @@ class _Record(Callback):
 
     def __init__(self, steps: int):
         self.steps, self.rates, self.losses = steps, [], []
+        self._mean, self._least = 0.0, inf
 
     def on_step(self, model: Any, step: Step) -> bool:
         if not isfinite(step.loss):
             return True
         self.rates.append(float(step.lr))
         self.losses.append(float(step.loss))
-        smoothed = _smooth(self.losses)
-        return len(self.rates) == self.steps or (len(smoothed) > 5 and smoothed[-1] > _TOO_HIGH * min(smoothed))
+        count = len(self.losses)
+        self._mean = _DECAY * self._mean + (1 - _DECAY) * self.losses[-1]
+        mean = self._mean / (1 - _DECAY**count)
+        self._least = min(self._least, mean)
+        return count == self.steps or (count > 5 and mean > _TOO_HIGH * self._least)
 
 
 def _smooth(losses: list[float]) -> list[float]:
-    """Return the moving average of losses, corrected for its start."""
-    mean, found = 0.0, []
-    for i, loss in enumerate(losses, 1):
-        mean = _SMOOTHING * mean + (1 - _SMOOTHING) * loss
-        found.append(mean / (1 - _SMOOTHING**i))
-    return found
+    """Return weighted means of the losses around each step; losses that explode count as a high one."""
+    limited = np.minimum(losses, _TOO_HIGH * max(losses[: 1 + len(losses) // 10], default=0.0))
+    steps = np.arange(len(losses))
+    weights = np.exp(-(((steps[:, None] - steps) * _WIDTH / max(1, len(losses))) ** 2) / 2)
+    return (weights @ limited / weights.sum(1)).tolist()
 
 
 def _gradient(p: Value) -> Any:

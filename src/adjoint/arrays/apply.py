@@ -27,6 +27,7 @@ from adjoint.arrays.broadcasting import unbroadcast
 from adjoint.arrays.convert import data_of, from_nested, is_number_value
 from adjoint.engine import anomaly, native
 from adjoint.engine.modes import modes
+from adjoint.engine.row_docs import document
 from adjoint.engine.rule import Op, format_application
 from adjoint.engine.traced import trace_error
 from adjoint.engine.value import Value
@@ -335,7 +336,7 @@ def row_method(op: Op) -> Callable[..., "Tensor"]:
             return result
         return _fill(serial, quiet.run(found[0], x), op, (self,), None, found[1])
 
-    return _native_method(op, method)
+    return _native_method(op, document(method, op))
 
 
 def row_operator(op: Op, name: str) -> tuple[Callable[..., "Tensor"], Callable[..., "Tensor"]]:

@@ -73,10 +73,14 @@ class ArrayMethods(Operand):
     def __le__(self, other: object, /) -> Any: ...
     def __gt__(self, other: object, /) -> Any: ...
     def __ge__(self, other: object, /) -> Any: ...
-    def abs(self) -> Self: ...
-    def acos(self) -> Self: ...
-    def acosh(self) -> Self: ...
-    def add(self, z: ArrayLike, /) -> Self: ...
+    def abs(self) -> Self:
+        """Return the absolute value; its derivative at 0 is 0."""
+    def acos(self) -> Self:
+        """Return the angle in radians whose cosine is `x`."""
+    def acosh(self) -> Self:
+        """Return the number of at least 0 whose hyperbolic cosine is `x`."""
+    def add(self, z: ArrayLike, /) -> Self:
+        """Return the sum of two numbers."""
     def amax(self, dim: Axis = None, keepdim: bool = False) -> Self:
         """Return the largest element, along an axis or of all; `max(x, dim=…)` returns the indices too."""
     def amin(self, dim: Axis = None, keepdim: bool = False) -> Self:
@@ -93,23 +97,31 @@ class ArrayMethods(Operand):
         """Return the indices of `partition`, as plain integers."""
     def argsort(self, axis: _int | None = -1, descending: bool = False, *, dim: _int | None = None) -> Any:
         """Return the indices that sort an array along an axis, as plain integers; equal elements keep their order."""
-    def asin(self) -> Self: ...
-    def asinh(self) -> Self: ...
+    def asin(self) -> Self:
+        """Return the angle in radians whose sine is `x`."""
+    def asinh(self) -> Self:
+        """Return the number whose hyperbolic sine is `x`."""
     def astype(self, dtype: object) -> Self:
         """Return the same numbers in another floating dtype, with gradients in the old one."""
     @property
     def at(self) -> At:
         """Functional updates: `v.at[i].set(x)`, `.add(x)`, `.multiply(x)` return a new Value."""
-    def atan(self) -> Self: ...
-    def atan2(self, z: ArrayLike, /) -> Self: ...
-    def atanh(self) -> Self: ...
+    def atan(self) -> Self:
+        """Return the angle in radians whose tangent is `x`."""
+    def atan2(self, z: ArrayLike, /) -> Self:
+        """Return the angle in radians of the point (z, x), from -π to π."""
+    def atanh(self) -> Self:
+        """Return the number whose hyperbolic tangent is `x`."""
     def bmm(self, z: ArrayLike) -> Self:
         """Return the matrix product: of vectors, matrices, or stacks of matrices, which broadcast."""
     def broadcast_to(self, shape: _int | Sequence[_int]) -> Self:
         """Return the array repeated, without a copy, along axes that are missing or of size 1."""
-    def cbrt(self) -> Self: ...
-    def ceil(self) -> Self: ...
-    def celu(self, a: _float = 1.0, /) -> Self: ...
+    def cbrt(self) -> Self:
+        """Return the cube root."""
+    def ceil(self) -> Self:
+        """Return the smallest integer that is not below `x`; its derivative is 0."""
+    def celu(self, a: _float = 1.0, /) -> Self:
+        """Return `x` where it is positive, else `a * (exp(x / a) - 1)`."""
     def chunk(self, chunks: _int, dim: _int = 0) -> list[Self]:
         """Split an array into this number of parts along an axis; the last is smaller, or missing, if they do not fit."""
     def clamp(self, min: Value | Array | _float | None = None, max: Value | Array | _float | None = None) -> Self:
@@ -124,9 +136,12 @@ class ArrayMethods(Operand):
         """Return a copy, through which gradients flow."""
     def contiguous(self) -> Self:
         """Return the array itself: adjoint needs no particular memory layout."""
-    def copysign(self, z: ArrayLike, /) -> Self: ...
-    def cos(self) -> Self: ...
-    def cosh(self) -> Self: ...
+    def copysign(self, z: ArrayLike, /) -> Self:
+        """Return `x` with the sign of `z`."""
+    def cos(self) -> Self:
+        """Return the cosine of an angle in radians."""
+    def cosh(self) -> Self:
+        """Return the hyperbolic cosine."""
     def cpu(self) -> Self:
         """Return the array itself if it is in the memory of the CPU."""
     def cross(
@@ -174,21 +189,26 @@ class ArrayMethods(Operand):
         """Return the array in float64."""
     def dsplit(self, sections: _int | Sequence[_int]) -> list[Self]:
         """Split an array along its third axis."""
-    def elu(self, a: _float = 1.0, /) -> Self: ...
-    def erf(self) -> Self: ...
+    def elu(self, a: _float = 1.0, /) -> Self:
+        """Return `x` where it is positive, else `a * (exp(x) - 1)`."""
+    def erf(self) -> Self:
+        """Return the error function."""
     def erfc(self) -> Self:
         """Return 1 - erf(x), accurately also where erf(x) is close to 1."""
     def erfinv(self) -> Self:
         """Return the inverse of erf."""
-    def exp(self) -> Self: ...
-    def exp2(self) -> Self: ...
+    def exp(self) -> Self:
+        """Return e to the power `x`."""
+    def exp2(self) -> Self:
+        """Return 2 to the power `x`."""
     def expand(self, *sizes: _int | Sequence[_int]) -> Self:
         """Return the array repeated, without a copy, along axes of size 1; a size of -1 keeps that of the axis."""
     def expand_as(self, other: ArrayLike) -> Self:
         """Return the array repeated, without a copy, to the shape of another one."""
     def expand_dims(self, axis: Axis = 0, *, dim: _int | None = None) -> Self:
         """Return the array with new axes of size 1 at the given positions of the result."""
-    def expm1(self) -> Self: ...
+    def expm1(self) -> Self:
+        """Return exp(x) - 1, accurately also for `x` close to 0."""
     def flatten(
         self, start_axis: _int = 0, end_axis: _int = -1, *, start_dim: _int | None = None, end_dim: _int | None = None
     ) -> Self:
@@ -201,28 +221,38 @@ class ArrayMethods(Operand):
         """Return the array with its first axis in reverse order."""
     def float(self) -> Self:
         """Return the array in float32, PyTorch's `float`."""
-    def floor(self) -> Self: ...
-    def floor_divide(self, z: ArrayLike, /) -> Self: ...
+    def floor(self) -> Self:
+        """Return the largest integer that is not above `x`; its derivative is 0."""
+    def floor_divide(self, z: ArrayLike, /) -> Self:
+        """Return the quotient rounded down, as Python's `//`; its derivatives are 0."""
     def fmax(self, z: ArrayLike) -> Self:
         """Return the larger of two numbers; where one is NaN, the other."""
     def fmin(self, z: ArrayLike) -> Self:
         """Return the smaller of two numbers; where one is NaN, the other."""
-    def fmod(self, z: ArrayLike, /) -> Self: ...
+    def fmod(self, z: ArrayLike, /) -> Self:
+        """Return the remainder of `x / z` with the sign of `x`, as C's fmod."""
     def gather(self, axis: _int | None = None, index: Any = None, *, dim: _int | None = None) -> Self:
         """Return the elements of `x` at the indices along an axis; the result has the shape of the index."""
-    def gelu(self) -> Self: ...
-    def gelu_tanh(self) -> Self: ...
+    def gelu(self) -> Self:
+        """Return x · Φ(x), with the distribution function Φ of the standard normal distribution."""
+    def gelu_tanh(self) -> Self:
+        """Return gelu approximated with tanh, as in GPT-2."""
     def half(self) -> Self:
         """Return the array in float16."""
-    def hardshrink(self, a: _float = 0.5, /) -> Self: ...
-    def hardsigmoid(self) -> Self: ...
-    def hardswish(self) -> Self: ...
-    def hardtanh(self) -> Self: ...
+    def hardshrink(self, a: _float = 0.5, /) -> Self:
+        """Return `x`, but 0 from `-a` to `a`."""
+    def hardsigmoid(self) -> Self:
+        """Return relu6(x + 3) / 6, a piecewise linear sigmoid."""
+    def hardswish(self) -> Self:
+        """Return x · relu6(x + 3) / 6."""
+    def hardtanh(self) -> Self:
+        """Return `x` limited to the numbers from -1 to 1."""
     def heaviside(self, z: ArrayLike) -> Self:
         """Return 0 where x is negative, 1 where it is positive, and z where it is 0."""
     def hsplit(self, sections: _int | Sequence[_int]) -> list[Self]:
         """Split an array along its second axis, a vector along its only one."""
-    def hypot(self, z: ArrayLike, /) -> Self: ...
+    def hypot(self, z: ArrayLike, /) -> Self:
+        """Return sqrt(x² + z²), computed so that nothing overflows."""
     def i0(self) -> Self:
         """Return the modified Bessel function of the first kind of order 0."""
     def index_select(self, dim: _int, index: Any) -> Self:
@@ -233,25 +263,32 @@ class ArrayMethods(Operand):
         """Raise an error: a Value holds no integers."""
     def kron(self, b: ArrayLike) -> Self:
         """Return the Kronecker product: each element of `a` times all of `b`."""
-    def leaky_relu(self, a: _float = 0.01, /) -> Self: ...
+    def leaky_relu(self, a: _float = 0.01, /) -> Self:
+        """Return `x` where it is positive, else `a * x`."""
     def lerp(self, end: ArrayLike, weight: ArrayLike) -> Self:
         """Return start + weight * (end - start): a point between two, or a mean with a weight."""
     def lgamma(self) -> Self:
         """Return `gammaln(x)`; this is PyTorch's name of it."""
-    def log(self) -> Self: ...
-    def log10(self) -> Self: ...
-    def log1p(self) -> Self: ...
-    def log2(self) -> Self: ...
+    def log(self) -> Self:
+        """Return the natural logarithm."""
+    def log10(self) -> Self:
+        """Return the logarithm to base 10."""
+    def log1p(self) -> Self:
+        """Return log(1 + x), accurately also for `x` close to 0."""
+    def log2(self) -> Self:
+        """Return the logarithm to base 2."""
     def log_softmax(self, axis: Axis = -1, *, dim: Axis = None) -> Self:
         """Return the logarithm of softmax, computed without loss of precision."""
-    def logaddexp(self, z: ArrayLike, /) -> Self: ...
+    def logaddexp(self, z: ArrayLike, /) -> Self:
+        """Return log(exp(x) + exp(z)), computed so that nothing overflows."""
     def logaddexp2(self, z: ArrayLike) -> Self:
         """Return log2(2**x + 2**z), computed so that nothing overflows."""
     def logcumsumexp(self, axis: _int | None = None, *, dim: _int | None = None) -> Self:
         """Return the logarithm of the cumulative sums of exp(x) along an axis, computed so that nothing overflows."""
     def logit(self, eps: _float | None = None) -> Self:
         """Return log(x / (1 - x)), the inverse of expit; with `eps`, x is first clipped to [eps, 1 - eps]."""
-    def logsigmoid(self) -> Self: ...
+    def logsigmoid(self) -> Self:
+        """Return the logarithm of the sigmoid, computed so that nothing overflows."""
     def logsumexp(
         self,
         axis: Axis = None,
@@ -285,7 +322,8 @@ class ArrayMethods(Operand):
         keepdim: bool | None = None,
     ) -> Self:
         """Return the largest element; the gradient is shared where it occurs several times."""
-    def maximum(self, z: ArrayLike, /) -> Self: ...
+    def maximum(self, z: ArrayLike, /) -> Self:
+        """Return the larger of two numbers; equal numbers share the gradient."""
     def mean(
         self,
         axis: Axis = None,
@@ -308,15 +346,18 @@ class ArrayMethods(Operand):
         keepdim: bool | None = None,
     ) -> Self:
         """Return the smallest element; the gradient is shared where it occurs several times."""
-    def minimum(self, z: ArrayLike, /) -> Self: ...
-    def mish(self) -> Self: ...
+    def minimum(self, z: ArrayLike, /) -> Self:
+        """Return the smaller of two numbers; equal numbers share the gradient."""
+    def mish(self) -> Self:
+        """Return x · tanh(softplus(x))."""
     def mm(self, z: ArrayLike) -> Self:
         """Return the matrix product: of vectors, matrices, or stacks of matrices, which broadcast."""
     def mod(self, z: ArrayLike) -> Self:
         """Return x % z, with the sign of z: another name of `remainder`."""
     def moveaxis(self, source: _int | Sequence[_int], destination: _int | Sequence[_int]) -> Self:
         """Return the array with some axes moved to other positions; the others keep their order."""
-    def mul(self, z: ArrayLike, /) -> Self: ...
+    def mul(self, z: ArrayLike, /) -> Self:
+        """Return the product of two numbers."""
     def mv(self, z: ArrayLike) -> Self:
         """Return the matrix product: of vectors, matrices, or stacks of matrices, which broadcast."""
     def nan_to_num(self, nan: _float = 0.0, posinf: _float | None = None, neginf: _float | None = None) -> Self:
@@ -335,7 +376,8 @@ class ArrayMethods(Operand):
         """Return the sum of the elements that are not NaN."""
     def ndimension(self) -> _int:
         """Return the number of axes."""
-    def neg(self) -> Self: ...
+    def neg(self) -> Self:
+        """Return the number with its sign changed."""
     def nelement(self) -> _int:
         """Return the number of elements."""
     def norm(
@@ -374,7 +416,8 @@ class ArrayMethods(Operand):
         """Return the array with its axes in another order."""
     def positive(self) -> Self:
         """Return x itself: what `+x` means."""
-    def pow(self, z: ArrayLike, /) -> Self: ...
+    def pow(self, z: ArrayLike, /) -> Self:
+        """Return `x` to the power `z`."""
     def prod(
         self,
         axis: Axis = None,
@@ -396,16 +439,20 @@ class ArrayMethods(Operand):
         keepdim: bool | None = None,
     ) -> Self:
         """Return the q-th quantile, for `q` from 0 to 1: a number, or an array, whose axes come first in the result."""
-    def quick_gelu(self) -> Self: ...
+    def quick_gelu(self) -> Self:
+        """Return x · sigmoid(1.702 x), an approximation of gelu."""
     def rad2deg(self) -> Self:
         """Return an angle given in radians, in degrees."""
     def ravel(self) -> Self:
         """Return the elements as one axis. Nested lists may contain Values."""
     def reciprocal(self) -> Self:
         """Return 1 / x."""
-    def relu(self) -> Self: ...
-    def relu6(self) -> Self: ...
-    def remainder(self, z: ArrayLike, /) -> Self: ...
+    def relu(self) -> Self:
+        """Return `x` where it is positive, else 0; its derivative at 0 is 0."""
+    def relu6(self) -> Self:
+        """Return `x` limited to the numbers from 0 to 6."""
+    def remainder(self, z: ArrayLike, /) -> Self:
+        """Return the remainder of `x / z` with the sign of `z`, as Python's `%`."""
     def repeat(self, repeats: Any, *positional: Any, **along: _int | None) -> Self:
         """Return the array with each element repeated, as NumPy's `repeat` does. The axis must be given by name."""
     def repeat_interleave(self, repeats: Any, axis: _int | None = None, *, dim: _int | None = None) -> Self:
@@ -425,7 +472,8 @@ class ArrayMethods(Operand):
         """Return the array with its elements shifted along an axis; elements shifted past the end reappear at the start."""
     def rot90(self, k: _int = 1, axes: tuple[_int, _int] = (0, 1)) -> Self:
         """Return the array turned `k` times by 90 degrees, from the first of two axes toward the second."""
-    def round(self) -> Self: ...
+    def round(self) -> Self:
+        """Return the nearest integer, the even one of two; its derivative is 0."""
     def rsqrt(self) -> Self:
         """Return 1 / sqrt(x)."""
     def scatter(
@@ -447,27 +495,38 @@ class ArrayMethods(Operand):
         dim: _int | None = None,
     ) -> Self:
         """Return `x` with the elements of `src` combined at the indices along an axis."""
-    def selu(self) -> Self: ...
-    def sigmoid(self) -> Self: ...
-    def sign(self) -> Self: ...
-    def silu(self) -> Self: ...
-    def sin(self) -> Self: ...
+    def selu(self) -> Self:
+        """Return elu scaled so that activations keep mean 0 and variance 1 from layer to layer."""
+    def sigmoid(self) -> Self:
+        """Return 1 / (1 + exp(-x)), computed so that nothing overflows."""
+    def sign(self) -> Self:
+        """Return 1 for a positive number, -1 for a negative one and 0 for 0; its derivative is 0."""
+    def silu(self) -> Self:
+        """Return x · sigmoid(x), also known as swish."""
+    def sin(self) -> Self:
+        """Return the sine of an angle in radians."""
     def sinc(self) -> Self:
         """Return sin(πx) / (πx), which is 1 at 0; all of its derivatives are exact at 0 too."""
-    def sinh(self) -> Self: ...
+    def sinh(self) -> Self:
+        """Return the hyperbolic sine."""
     def softmax(self, axis: Axis = -1, *, dim: Axis = None) -> Self:
         """Return exp(x) divided by its sum along an axis."""
-    def softplus(self) -> Self: ...
-    def softshrink(self, a: _float = 0.5, /) -> Self: ...
-    def softsign(self) -> Self: ...
+    def softplus(self) -> Self:
+        """Return log(1 + exp(x)), computed so that nothing overflows."""
+    def softshrink(self, a: _float = 0.5, /) -> Self:
+        """Return `x` moved toward 0 by `a`, and 0 from `-a` to `a`."""
+    def softsign(self) -> Self:
+        """Return x / (1 + |x|)."""
     def sort(
         self, axis: _int | None = -1, descending: bool = False, return_indices: bool = False, *, dim: _int | None = None
     ) -> Any:
         """Return the elements in order along an axis; flattened first if it is None."""
     def split(self, sections: _int | Sequence[_int], axis: _int = 0, *, dim: _int | None = None) -> list[Self]:
         """Split an array along an axis: into a number of equal sections, or at the given indices, as in NumPy."""
-    def sqrt(self) -> Self: ...
-    def square(self) -> Self: ...
+    def sqrt(self) -> Self:
+        """Return the square root."""
+    def square(self) -> Self:
+        """Return the square."""
     def squeeze(self, axis: Axis = None, *, dim: ArrayLike | None = None) -> Self:
         """Return the array without axes of size 1: all of them, or those named."""
     def std(
@@ -482,7 +541,8 @@ class ArrayMethods(Operand):
         unbiased: bool | None = None,
     ) -> Self:
         """Return the standard deviation; `correction=1` (NumPy's `ddof`) divides by one less than the count."""
-    def sub(self, z: ArrayLike, /) -> Self: ...
+    def sub(self, z: ArrayLike, /) -> Self:
+        """Return the difference of two numbers."""
     def sum(
         self,
         axis: Axis = None,
@@ -503,9 +563,12 @@ class ArrayMethods(Operand):
         """Return the element at each index along an axis, as with the indices that `argsort` returns."""
     def take_along_dim(self, indices: Any, axis: _int = -1, *, dim: _int | None = None) -> Self:
         """Return the element at each index along an axis, as with the indices that `argsort` returns."""
-    def tan(self) -> Self: ...
-    def tanh(self) -> Self: ...
-    def tanhshrink(self) -> Self: ...
+    def tan(self) -> Self:
+        """Return the tangent of an angle in radians."""
+    def tanh(self) -> Self:
+        """Return the hyperbolic tangent."""
+    def tanhshrink(self) -> Self:
+        """Return x - tanh(x)."""
     def tensordot(self, z: ArrayLike, axes: Any = 2) -> Self:
         """Return the sum of products over pairs of axes: the last `axes` of `x` and the first of `z`, or those given."""
     def tile(self, *repetitions: _int | Sequence[_int]) -> Self:
@@ -526,7 +589,8 @@ class ArrayMethods(Operand):
         """Return the lower triangle: zeros above diagonal `k`."""
     def triu(self, k: _int = 0) -> Self:
         """Return the upper triangle: zeros below diagonal `k`."""
-    def trunc(self) -> Self: ...
+    def trunc(self) -> Self:
+        """Return the integer part, rounded toward 0; its derivative is 0."""
     def type_as(self, other: ArrayLike) -> Self:
         """Return the array in the dtype of another one."""
     def unbind(self, axis: _int = 0, *, dim: _int | None = None) -> tuple[Self, ...]:

@@ -13,6 +13,8 @@ from adjoint.errors import OperandError, OpError
 from adjoint.errors.given import Operand, describe, is_array, is_traced, number
 
 if TYPE_CHECKING:
+    from inspect import Signature
+
     from adjoint.engine.array_methods import Number
     from adjoint.engine.mathematics.protocol import Array, Mathematics, Rule
     from adjoint.engine.value import Value
@@ -21,9 +23,38 @@ V = TypeVar("V", bound="Value")
 A = TypeVar("A", bound="Array")
 
 
+class _OwnDoc:
+    """The documentation of the class `Op`, and of each row of the table its own."""
+
+    def __init__(self, doc: str | None):
+        self._doc = doc
+
+    def __get__(self, op: "Op | None", owner: type | None = None) -> str | None:
+        if op is None or not op.is_row:
+            return self._doc
+        from adjoint.engine.row_docs import doc_of  # needs the table
+
+        return doc_of(op)
+
+
+class _OwnSignature:
+    """The operands of each operation as the parameters of its function, for `inspect.signature` and editors."""
+
+    def __get__(self, op: "Op | None", owner: type | None = None) -> "Signature":
+        if op is None:
+            raise AttributeError("the class has the signature of its constructor")
+        from inspect import Parameter, Signature
+
+        required = len(op.operands) - len(op.defaults)
+        defaults = [*[Parameter.empty] * required, *op.defaults]
+        return Signature([Parameter(x, Parameter.POSITIONAL_ONLY, default=d) for x, d in zip(op.operands, defaults)])
+
+
 class Op:
     """One operation: its name, how to compute it, its partial derivatives. Call it to apply it."""
 
+    if not TYPE_CHECKING:
+        __doc__, __signature__ = _OwnDoc(__doc__), _OwnSignature()  # `help` shows those of each row
     __slots__ = (
         "__weakref__",
         "array_readers",

@@ -26,6 +26,7 @@ from adjoint.engine.graph import backward_order
 from adjoint.engine.micrograd import MicrogradNames
 from adjoint.engine.modes import modes
 from adjoint.engine.operands import apply_in_mode, evaluate_at, history, prepare, require_constant, unsupported
+from adjoint.engine.row_docs import core_docs, document
 from adjoint.engine.rule import Op
 from adjoint.errors import NumberError, OpError, switched_on
 from adjoint.errors.given import is_array, is_number, number
@@ -66,7 +67,7 @@ def make_node(
 
 
 def _method(op: Op) -> Callable[..., "Value"]:
-    return lambda *operands: apply(op, operands)
+    return document(lambda *operands: apply(op, operands), op)
 
 
 def _operator(op: Op, name: str) -> tuple[Callable[..., "Value"], Callable[..., "Value"]]:
@@ -110,7 +111,10 @@ class Value(MicrogradNames):
     Value(data=2.0000, grad=4.0000, label='a')
     """
 
-    __slots__ = ("_data", "_grad", "parents", "_operands", "_rule", "_derivatives", "_computed_at", "__dict__")
+    __slots__ = {
+        "parents": "The Values that this one was computed from.",
+        **dict.fromkeys(("_data", "_grad", "_operands", "_rule", "_derivatives", "_computed_at", "__dict__")),
+    }
     _data: Any  # a float; while `jit` records a function, a TracedNumber
     _grad: Any  # a float, or a Value after `backward(create_graph=True)`
     parents: tuple["Value", ...]  # the Values that it was computed from
@@ -118,7 +122,6 @@ class Value(MicrogradNames):
     _rule: Any  # an Op; or the name that was given to a node made by hand; or ""
     _derivatives: Any  # the local derivative for each parent; None once the graph was freed
     _computed_at: int  # the time of its computation, for `backward_guards.py`
-    label: str = ""
     _apply = staticmethod(apply)
 
     if not TYPE_CHECKING:  # `array_methods.pyi` has the types of these methods
@@ -252,6 +255,15 @@ class Value(MicrogradNames):
         backward_guards.note_assigned_grad(self)
 
     @property
+    def label(self) -> str:
+        """The name that drawings, explanations and errors show; empty by default."""
+        return vars(self).get("label", "")
+
+    @label.setter
+    def label(self, label: str) -> None:
+        vars(self)["label"] = label
+
+    @property
     def op(self) -> str:
         """The name of the operation that computed this Value; empty for a leaf."""
         return self._rule if isinstance(self._rule, str) else self._rule.name
@@ -307,5 +319,7 @@ def short(x: float | str) -> str:
 
 
 if native.core:  # the same class in C: its methods replace those above, and it keeps the rest
-    Value = native.core.accelerate(Value, tuple(ops.TABLE.values()), apply, number, late.class_for, backward_guards)
+    Value = native.core.accelerate(
+        Value, tuple(ops.TABLE.values()), apply, number, late.class_for, backward_guards, core_docs(Value)
+    )
     make_node = native.core.make_node

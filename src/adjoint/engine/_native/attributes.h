@@ -442,9 +442,9 @@ get_attributes(PyObject *self, void *unused)
 }
 
 static PyGetSetDef value_getset[] = {
-    {"data", get_data, set_data, "The number itself, or the array."},
+    {"data", get_data, set_data},
     {"_data", get_data, set_data, NULL, (void *)1},
-    {"grad", get_grad, set_grad, "The gradient: a float, or a Value after backward(create_graph=True)."},
+    {"grad", get_grad, set_grad},
     {"_grad", get_grad, set_grad, NULL, (void *)1},
     {"_spent", get_spent, set_spent},
     {"_grad_read", get_flag, set_flag, NULL, (void *)GRAD_READ},
@@ -455,8 +455,8 @@ static PyGetSetDef value_getset[] = {
     {"_passed", get_flag, set_flag, NULL, (void *)PASSED},
     {"_computed_at", get_made_at},
     {"_assigned_at", get_assigned_at},
-    {"label", get_label, set_label, "A name to show."},
-    {"parents", get_parents, NULL, "The Values that this one was computed from."},
+    {"label", get_label, set_label},
+    {"parents", get_parents},
     {"_operands", get_operands},
     {"_rule", get_rule},
     {"_derivatives", get_derivatives},

@@ -149,9 +149,8 @@ value_free(PyObject *self, PyObject *unused)
 
 _Static_assert(ROW_COUNT < 256, "Value.row has eight bits");
 
-#define ROW_DOC(name) "Apply " #name "; print(adjoint." #name ") shows its rule."
-#define UNARY_DEF(index, name) {#name, (PyCFunction)(void *)name##_method, METH_FASTCALL, ROW_DOC(name)},
-#define BINARY_DEF(index, name, defaults, default_) {#name, (PyCFunction)(void *)name##_method, METH_FASTCALL, ROW_DOC(name)},
+#define UNARY_DEF(index, name) {#name, (PyCFunction)(void *)name##_method, METH_FASTCALL},
+#define BINARY_DEF(index, name, defaults, default_) UNARY_DEF(index, name)
 
 static PyMethodDef value_methods[] = {
     UNARY_ROWS(UNARY_DEF) BINARY_ROWS(BINARY_DEF)
@@ -195,6 +194,24 @@ static PyType_Spec value_spec = {
     "adjoint.engine.value.Value", sizeof(Value), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
     value_slots,
 };
+
+/* Take the documentation and the signatures of the methods and properties from the Python class: see row_docs.py. */
+static int
+take_documentation(PyObject *docs)
+{
+    Py_INCREF(docs); /* for ever: the tables point into its texts */
+    for (int i = 0; value_methods[i].ml_name != NULL; i++) {
+        PyObject *text = PyDict_GetItemString(docs, value_methods[i].ml_name);
+        if (text != NULL && (value_methods[i].ml_doc = PyUnicode_AsUTF8(text)) == NULL)
+            return -1;
+    }
+    for (int i = 0; value_getset[i].name != NULL; i++) {
+        PyObject *text = PyDict_GetItemString(docs, value_getset[i].name);
+        if (text != NULL && (value_getset[i].doc = PyUnicode_AsUTF8(text)) == NULL)
+            return -1;
+    }
+    return 0;
+}
 
 /* Copy the methods that only the Python class has, and delete those that it does not have. */
 static int
@@ -252,17 +269,18 @@ choose_memory(void)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* accelerate(Value, ops, apply, number, class_for, backward_guards): return the C type that replaces the Python class. */
+/* accelerate(Value, ops, apply, number, class_for, backward_guards, docs): return the C type that replaces the Python class. */
 static PyObject *
 accelerate(PyObject *module, PyObject *arguments)
 {
-    PyObject *table, *guards;
+    PyObject *table, *guards, *docs;
     if (value_type != NULL) {
         PyErr_SetString(PyExc_RuntimeError, "the native core serves one Value class in a process");
         return NULL;
     }
-    if (!PyArg_ParseTuple(arguments, "OO!OOOO", &python_value, &PyTuple_Type, &table, &python_apply, &to_number,
-                          &class_for, &guards))
+    if (!PyArg_ParseTuple(arguments, "OO!OOOOO!", &python_value, &PyTuple_Type, &table, &python_apply, &to_number,
+                          &class_for, &guards, &PyDict_Type, &docs)
+        || take_documentation(docs) < 0)
         return NULL;
     if (PyTuple_GET_SIZE(table) != ROW_COUNT) /* native.py compares digests before this */
         return PyErr_Format(PyExc_ImportError, "the native core was built from another ops.py; build it again");

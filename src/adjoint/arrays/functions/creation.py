@@ -107,17 +107,32 @@ def full(size, fill_value: float, dtype: object = None, device: object = None, r
 
 
 def zeros_like(x, dtype: object = None) -> "Tensor":
-    """Return zeros in the shape and the dtype of another array."""
+    """Return zeros in the shape and the dtype of another array.
+
+    >>> from adjoint import Value, zeros_like
+    >>> zeros_like(Value([[1.0, 2.0]])).data
+    array([[0., 0.]])
+    """
     return _like(x, 0, dtype)
 
 
 def ones_like(x, dtype: object = None) -> "Tensor":
-    """Return ones in the shape and the dtype of another array."""
+    """Return ones in the shape and the dtype of another array.
+
+    >>> from adjoint import Value, ones_like
+    >>> ones_like(Value([[1.0, 2.0]])).data
+    array([[1., 1.]])
+    """
     return _like(x, 1, dtype)
 
 
 def full_like(x, fill_value: float, dtype: object = None) -> "Tensor":
-    """Return the same number everywhere, in the shape and the dtype of another array."""
+    """Return the same number everywhere, in the shape and the dtype of another array.
+
+    >>> from adjoint import Value, full_like
+    >>> full_like(Value([1.0, 2.0]), 7.0).data
+    array([7., 7.])
+    """
     return _like(x, fill_value, dtype)
 
 
@@ -219,12 +234,25 @@ def randperm(n: int, *, generator: Seed = None, device: object = None) -> "Array
 
 
 def randn_like(x, *, generator: Seed = None) -> "Tensor":
-    """Return normally distributed numbers in the shape and the dtype of another array."""
+    """Return normally distributed numbers in the shape and the dtype of another array.
+
+    >>> from adjoint import Value, randn_like
+    >>> x = Value([[1.0, 2.0]])
+    >>> noise = randn_like(x, generator=0)
+    >>> noise.shape, (randn_like(x, generator=0).data == noise.data).all().item()
+    ((1, 2), True)
+    """
     return _made(random_generator(generator).standard_normal(data_of(x).shape), data_of(x).dtype)
 
 
 def rand_like(x, *, generator: Seed = None) -> "Tensor":
-    """Return numbers between 0 and 1 in the shape and the dtype of another array."""
+    """Return numbers between 0 and 1 in the shape and the dtype of another array.
+
+    >>> from adjoint import Value, rand_like
+    >>> noise = rand_like(Value([[1.0, 2.0]]))
+    >>> noise.shape, 0.0 <= noise.min().item() < 1.0
+    ((1, 2), True)
+    """
     return _made(random_generator(generator).random(data_of(x).shape), data_of(x).dtype)
 
 

@@ -139,17 +139,32 @@ def amax(x, dim: Axis = None, keepdim: bool = False) -> "Tensor":
 
 
 def amin(x, dim: Axis = None, keepdim: bool = False) -> "Tensor":
-    """Return the smallest element, along an axis or of all; `min(x, dim=…)` returns the indices too."""
+    """Return the smallest element, along an axis or of all; `min(x, dim=…)` returns the indices too.
+
+    >>> from adjoint import Value, amin
+    >>> amin(Value([[1.0, 5.0], [7.0, 3.0]]), dim=1).data
+    array([1., 3.])
+    """
     return reductions.min(x, dim, keepdim)
 
 
 def clamp_min(x, min: "Value | Array | float") -> "Tensor":
-    """Return `x` limited to a lower bound."""
+    """Return `x` limited to a lower bound.
+
+    >>> from adjoint import Value, clamp_min
+    >>> clamp_min(Value([-1.0, 2.0]), 0.0).data
+    array([0., 2.])
+    """
     return indexing.clip(x, min=min)
 
 
 def clamp_max(x, max: "Value | Array | float") -> "Tensor":
-    """Return `x` limited to an upper bound."""
+    """Return `x` limited to an upper bound.
+
+    >>> from adjoint import Value, clamp_max
+    >>> clamp_max(Value([-1.0, 2.0]), 0.0).data
+    array([-1.,  0.])
+    """
     return indexing.clip(x, max=max)
 
 
@@ -166,7 +181,12 @@ def clone(x) -> "Tensor":
 
 
 def addmm(input, mat1, mat2, *, beta: float = 1.0, alpha: float = 1.0) -> "Tensor":
-    """Return `beta * input + alpha * mat1 @ mat2`."""
+    """Return `beta * input + alpha * mat1 @ mat2`.
+
+    >>> from adjoint import Value, addmm
+    >>> addmm([0.5, 0.0], Value([[1.0, 2.0]]), [[1.0, 0.0], [0.0, 10.0]]).data
+    array([[ 1.5, 20. ]])
+    """
     product = products.matmul(mat1, mat2)
     return ops.add(input if beta == 1 else ops.mul(input, beta), product if alpha == 1 else ops.mul(product, alpha))
 
@@ -206,7 +226,12 @@ def multinomial(input, num_samples: int, replacement: bool = False, *, generator
 
 
 def numel(x) -> int:
-    """Return the number of elements."""
+    """Return the number of elements.
+
+    >>> from adjoint import Value, numel
+    >>> numel(Value([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]))
+    6
+    """
     return math.prod(shape_of(as_operand(x)))
 
 

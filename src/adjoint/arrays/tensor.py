@@ -42,6 +42,7 @@ _SEEN_BY_ONE = 3  # references to an array that a slot holds, while a function l
 class Tensor(Operations):
     """An array of numbers, its gradient, and how it was computed.
 
+    >>> from adjoint import Value
     >>> w = Value([1.0, 2.0, 3.0], label="w")
     >>> (w * w).sum().backward()
     >>> w.grad

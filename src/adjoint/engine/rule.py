@@ -134,6 +134,7 @@ class Op:
 def op(name: str, forward: "Rule", *partials: "Rule") -> Op:
     """Create an operation from a forward expression and one partial derivative for each operand.
 
+    >>> from adjoint import op
     >>> cube = op("cube", lambda m, x: x * x * x, lambda m, y, x: 3 * x * x)
     >>> cube(2)
     8.0

@@ -104,6 +104,7 @@ def _comparison(holds: Callable[..., bool]) -> Callable[..., bool]:
 class Value(MicrogradNames):
     """A number, its gradient, and how it was computed.
 
+    >>> from adjoint import Value
     >>> a = Value(2.0, label="a")
     >>> b = a * a + 1
     >>> b.backward()

@@ -61,7 +61,7 @@ def save(path: Path | Savable, model: Savable | Path, **extra: object) -> None:
     a `state_dict()`, or a dict of several of them; `load` returns it.
 
     >>> import tempfile
-    >>> from adjoint import nn, optim
+    >>> from adjoint import load, nn, optim, save
     >>> path = tempfile.mkdtemp() + "/model.safetensors"
     >>> model = nn.Sequential(nn.Linear(2, 3, seed=0), nn.ReLU())
     >>> save(path, model, optimizer=optim.Adam(model), epoch=5)
@@ -110,6 +110,14 @@ def load(path: Path, model: Module | None = None) -> Any:
 
     For a model of your own classes, or for a file written by PyTorch, which has tensors but no architecture, pass a
     `model` with the same layers; its weights are replaced. If any tensor does not fit, nothing is changed.
+
+    >>> import tempfile
+    >>> from adjoint import load, nn, save
+    >>> path = tempfile.mkdtemp() + "/model.safetensors"
+    >>> save(path, nn.Linear(2, 1, seed=0), epoch=5)
+    >>> model, extra = load(path)
+    >>> model.weight.shape, extra["epoch"]
+    ((1, 2), 5)
     """
     if model is not None and not isinstance(model, Module):
         raise _not_a_model(model)

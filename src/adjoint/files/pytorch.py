@@ -132,7 +132,7 @@ _HOW_TO = "write it as a torch.nn.Module and load the tensors of a file that adj
 def to_torch(model: Module) -> Any:
     """Return the same model in PyTorch with copies of the weights: a layer of `torch.nn`, or a `torch.nn.Sequential`.
 
-    >>> from adjoint import nn
+    >>> from adjoint import nn, to_torch
     >>> to_torch(nn.Sequential(nn.Linear(2, 3), nn.ReLU()))
     Sequential(
       (0): Linear(in_features=2, out_features=3, bias=True)
@@ -155,6 +155,7 @@ def from_torch(module: Any) -> Module:
     """Return the same model in adjoint with copies of the weights, given a layer of `torch.nn` or a `Sequential`.
 
     >>> import torch
+    >>> from adjoint import from_torch
     >>> from_torch(torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU()))
     Sequential(
       (0): Linear(2, 3), 9 parameters

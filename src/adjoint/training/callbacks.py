@@ -35,7 +35,7 @@ class Callback:
     training resumes, with the history so far. `on_end` is called when training ends, whatever the reason, so it is the
     place to close files. If `on_step` or `on_epoch` returns True, training ends.
 
-    >>> from adjoint import data, fit, nn
+    >>> from adjoint import Callback, data, fit, nn
     >>> class Print(Callback):
     ...     def on_step(self, model, step):
     ...         print(f"step {step.number} of epoch {step.epoch}: {step.loss:.2f}")

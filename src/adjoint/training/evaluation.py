@@ -32,7 +32,7 @@ def evaluate(
 ) -> dict[str, float]:
     """Return the loss and the metrics of a model on data: `X, y`, a `DataLoader` or batches; see `fit`.
 
-    >>> from adjoint import data, nn
+    >>> from adjoint import data, evaluate, nn
     >>> model = nn.Sequential(nn.Linear(2, 3, seed=0))
     >>> numbers = evaluate(model, data.blobs(90, classes=3), loss="cross_entropy", metrics="accuracy")
     >>> list(numbers)

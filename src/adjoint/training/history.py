@@ -14,6 +14,7 @@ from adjoint.errors.text_table import table
 class History:
     """The rows of a training run, one per epoch, and the reason why it ended.
 
+    >>> from adjoint import History
     >>> history = History("loss")
     >>> history.add({"loss": 0.5, "accuracy": 0.8, "lr": 0.1, "seconds": 0.01})
     >>> history.add({"loss": 0.25, "accuracy": 0.9, "lr": 0.1, "seconds": 0.01})

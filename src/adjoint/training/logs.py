@@ -56,7 +56,8 @@ class CSVLogger(_FileLogger):
     """Writes a row for each epoch to a CSV file, with the columns of the history.
 
     >>> import tempfile
-    >>> from adjoint import data, fit, nn
+    >>> from pathlib import Path
+    >>> from adjoint import CSVLogger, data, fit, nn
     >>> X, y = data.blobs(60, classes=3, seed=0)
     >>> path = tempfile.mkdtemp() + "/run.csv"
     >>> model = nn.Sequential(nn.Linear(2, 3, seed=0))
@@ -81,7 +82,8 @@ class JSONLogger(_FileLogger):
     epoch, the loss and the learning rate. Resumed training writes the epochs so far again, but not their steps.
 
     >>> import json, tempfile
-    >>> from adjoint import data, fit, nn
+    >>> from pathlib import Path
+    >>> from adjoint import JSONLogger, data, fit, nn
     >>> X, y = data.blobs(60, classes=3, seed=0)
     >>> path = tempfile.mkdtemp() + "/run.jsonl"
     >>> model = nn.Sequential(nn.Linear(2, 3, seed=0))
@@ -119,7 +121,7 @@ class TensorBoardLogger(Callback):
     as `{"lr": 0.1}`, which TensorBoard shows with the final numbers. It needs the extra `tensorboard`.
 
     >>> import tempfile
-    >>> from adjoint import data, fit, nn
+    >>> from adjoint import TensorBoardLogger, data, fit, nn
     >>> X, y = data.blobs(60, classes=3, seed=0)
     >>> model = nn.Sequential(nn.Linear(2, 3, seed=0))
     >>> log = TensorBoardLogger(tempfile.mkdtemp(), histograms=True, parameters={"epochs": 2})

@@ -125,7 +125,7 @@ def fit(
     returns the best model in it and the `notes`, a dict of numbers and text. With `resume`, training continues from
     the checkpoint up to `epochs`, bit for bit as if it had not stopped, if the data can be rewound.
 
-    >>> from adjoint import data, nn
+    >>> from adjoint import data, fit, nn
     >>> model = nn.Sequential(nn.Linear(2, 8, seed=0), nn.Tanh(), nn.Linear(8, 3, seed=1))
     >>> X, y = data.blobs(90, classes=3)
     >>> history = fit(model, X, y, loss="cross_entropy", lr=0.1, epochs=20, metrics="accuracy", progress=False)

@@ -33,6 +33,12 @@ class LearningRates:
 
     `rates` and `losses` have a number for each step, and `smoothed` has the losses without most of their noise. The
     `suggestion` is the rate at which they fall fastest, None if the loss does not fall.
+
+    >>> from adjoint import data, find_lr, nn
+    >>> X, y = data.blobs(30, classes=3, seed=0)
+    >>> found = find_lr(nn.Linear(2, 3, seed=0), X, y, loss="cross_entropy", lowest=1e-4, highest=0.1, steps=10)
+    >>> round(found.rates[0], 6), round(found.rates[-1], 6), len(found.losses)
+    (0.0001, 0.1, 10)
     """
 
     def __init__(self, rates: list[float], losses: list[float]):
@@ -91,7 +97,7 @@ def find_lr(
     The search ends early when the loss is much higher than its minimum. Afterwards the model and the optimizer are as
     before. The other arguments are those of `fit`; without a `seed`, the order of the samples is that of seed 0.
 
-    >>> from adjoint import data, nn
+    >>> from adjoint import data, find_lr, nn
     >>> model = nn.Sequential(nn.Linear(2, 8, seed=0), nn.Tanh(), nn.Linear(8, 3, seed=1))
     >>> X, y = data.blobs(90, classes=3, seed=0)
     >>> found = find_lr(model, X, y, loss="cross_entropy", batch_size=30)

@@ -17,6 +17,7 @@ class EarlyStopping:
     another column of the history, and `mode` says whether its "min" or "max" is best, for a custom metric. An
     improvement of less than `min_delta` does not count.
 
+    >>> from adjoint import EarlyStopping
     >>> EarlyStopping(patience=3, monitor="validation_accuracy")
     EarlyStopping(patience=3, monitor='validation_accuracy')
     """

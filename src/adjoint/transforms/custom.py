@@ -22,7 +22,7 @@ class custom_vjp:
     taken again, the rule gets Values, so a rule written in operators and adjoint's functions differentiates to any
     order.
 
-    >>> from adjoint import Value, grad
+    >>> from adjoint import Value, custom_vjp, grad
     >>> @custom_vjp
     ... def double(x):
     ...     return 2 * x

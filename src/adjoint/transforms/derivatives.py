@@ -43,6 +43,7 @@ def value_and_grad(
 
     With `has_aux` the function returns (value, aux), and the result is ((value, aux), gradient).
 
+    >>> from adjoint import value_and_grad
     >>> value_and_grad(lambda x: x ** 3)(2.0)
     (8.0, 12.0)
     """
@@ -82,6 +83,7 @@ def grad(function: Callable, argnums: int | Iterable[int] = 0, *, has_aux: bool 
     The gradient has the structure of the argument: a number, an array, or a pytree. It can be differentiated again,
     to any order. With `has_aux` the function returns (value, aux), and the result is (gradient, aux).
 
+    >>> from adjoint import grad
     >>> grad(grad(grad(lambda x: x ** 4)))(2.0)
     48.0
     """
@@ -107,6 +109,7 @@ def vjp(
 def vjp(function: Callable, *primals: object, has_aux: bool = False) -> tuple:
     """Return the value at `primals`, and a function from a cotangent of the value to those of the primals.
 
+    >>> from adjoint import vjp
     >>> value, pullback = vjp(lambda x, y: x * y, 2.0, 3.0)
     >>> value, pullback(10.0)
     (6.0, (30.0, 20.0))
@@ -139,6 +142,7 @@ def jvp(function: Callable, primals: object, tangents: object, *, has_aux: bool 
     This is forward mode: one sweep alongside the computation. Both arguments are tuples with one entry per argument of
     the function; the entry of a single argument can be given without the tuple.
 
+    >>> from adjoint import jvp
     >>> jvp(lambda x: x ** 3, (2.0,), (1.0,))
     (8.0, 12.0)
     """
@@ -154,6 +158,7 @@ def hvp(function: Callable, primals: object, tangents: object) -> Any:
     """Return the product of the Hessian with a vector: forward mode over reverse mode, without the matrix.
 
     >>> import numpy as np
+    >>> from adjoint import hvp
     >>> hvp(lambda x: (x ** 3).sum(), np.array([1.0, 2.0]), np.array([1.0, 1.0]))
     array([ 6., 12.])
     """
@@ -182,6 +187,7 @@ def jacobian(function: Callable, argnums: int | Iterable[int] = 0, *, mode: str 
     arguments) or "auto", which chooses the one with fewer passes.
 
     >>> import numpy as np
+    >>> from adjoint import jacobian
     >>> jacobian(lambda x: x ** 2)(np.array([1.0, 2.0]))
     array([[2., 0.],
            [0., 4.]])
@@ -212,6 +218,7 @@ def hessian(function: Callable, argnums: int | Iterable[int] = 0) -> Callable[..
     """Return a function that computes all second derivatives, by forward mode over reverse mode.
 
     >>> import numpy as np
+    >>> from adjoint import hessian
     >>> hessian(lambda x: (x[0] * x[1]) ** 2)(np.array([1.0, 2.0]))
     array([[8., 8.],
            [8., 2.]])

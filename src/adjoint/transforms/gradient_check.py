@@ -103,6 +103,7 @@ def check_gradients(
     `directions`, both in reverse and in forward mode. With `order=2` second derivatives are checked as well. All
     computations are in float64.
 
+    >>> from adjoint import check_gradients
     >>> print(check_gradients(lambda x, y: x * y + x.tanh(), 0.5, 2.0))  # doctest: +ELLIPSIS
     input  value   backward  numerical    error
     ───────────────────────────────────────────...

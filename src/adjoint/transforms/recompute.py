@@ -30,7 +30,7 @@ def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
     `jit` compiles together with its backward pass, an optimization barrier keeps XLA from merging the second run with
     the first.
 
-    >>> from adjoint import Value, grad
+    >>> from adjoint import Value, checkpoint, grad
     >>> x = Value([1.0, 2.0])
     >>> checkpoint(lambda x: x.exp().sin())(x).sum().backward()
     >>> bool((x.grad == grad(lambda x: x.exp().sin().sum())(x.data)).all())

@@ -13,6 +13,7 @@ from adjoint.errors.given import describe
 def tree_leaves(tree: object) -> list:
     """Return the leaves of a tree, in order. Anything but a list, tuple or dict is a leaf.
 
+    >>> from adjoint import tree_leaves
     >>> tree_leaves({"w": [1.0, 2.0], "b": (3.0,)})
     [1.0, 2.0, 3.0]
     """
@@ -26,6 +27,7 @@ def tree_leaves(tree: object) -> list:
 def tree_unflatten(tree: object, leaves: Sequence) -> Any:
     """Return a tree with the structure of `tree` and other leaves.
 
+    >>> from adjoint import tree_unflatten
     >>> tree_unflatten({"w": [1.0, 2.0], "b": (3.0,)}, "abc")
     {'w': ['a', 'b'], 'b': ('c',)}
     """
@@ -35,6 +37,7 @@ def tree_unflatten(tree: object, leaves: Sequence) -> Any:
 def tree_flatten(tree: object) -> tuple[list, object]:
     """Return the leaves of a tree, and the tree itself, which tells `tree_unflatten` the structure.
 
+    >>> from adjoint import tree_flatten, tree_unflatten
     >>> leaves, structure = tree_flatten({"w": 1.0, "b": [2.0]})
     >>> tree_unflatten(structure, [10 * x for x in leaves])
     {'w': 10.0, 'b': [20.0]}
@@ -47,6 +50,7 @@ def tree_map(function: Callable, tree: object, *rest: object) -> Any:
 
     With several trees of the same structure, the function takes a leaf of each.
 
+    >>> from adjoint import tree_map
     >>> tree_map(lambda p, g: p - 0.5 * g, {"w": 3.0, "b": [1.0]}, {"b": [2.0], "w": 4.0})
     {'w': 1.0, 'b': [0.0]}
     """

@@ -40,6 +40,7 @@ __all__ = [
 def div(x, z, *, rounding_mode: str | None = None) -> "Tensor":
     """Return x / z; with `rounding_mode="floor"` the quotient rounded down, with `"trunc"` rounded toward zero.
 
+    >>> from adjoint import div
     >>> div(7.0, -2.0), div(7.0, -2.0, rounding_mode="floor"), div(7.0, -2.0, rounding_mode="trunc")
     (-3.5, -4.0, -3.0)
     """
@@ -55,6 +56,7 @@ def div(x, z, *, rounding_mode: str | None = None) -> "Tensor":
 def mod(x, z) -> "Tensor":
     """Return x % z, with the sign of z: another name of `remainder`.
 
+    >>> from adjoint import mod
     >>> mod(7.0, 4.0), mod(-7.0, 4.0)
     (3.0, 1.0)
     """
@@ -64,6 +66,7 @@ def mod(x, z) -> "Tensor":
 def divmod(x, z) -> "tuple[Tensor, Tensor]":
     """Return the pair `(x // z, x % z)`.
 
+    >>> from adjoint import divmod
     >>> divmod(7.0, 2.0), divmod(-7.0, 2.0)
     ((3.0, 1.0), (-4.0, 1.0))
     """
@@ -73,7 +76,7 @@ def divmod(x, z) -> "tuple[Tensor, Tensor]":
 def positive(x) -> "Tensor":
     """Return x itself: what `+x` means.
 
-    >>> from adjoint import Value
+    >>> from adjoint import Value, positive
     >>> positive(Value([-1.0, 2.0])).data
     array([-1.,  2.])
     """
@@ -83,7 +86,7 @@ def positive(x) -> "Tensor":
 def reciprocal(x) -> "Tensor":
     """Return 1 / x.
 
-    >>> from adjoint import grad
+    >>> from adjoint import grad, reciprocal
     >>> reciprocal(2.0), grad(reciprocal)(2.0)
     (0.5, -0.25)
     """
@@ -93,7 +96,7 @@ def reciprocal(x) -> "Tensor":
 def rsqrt(x) -> "Tensor":
     """Return 1 / sqrt(x).
 
-    >>> from adjoint import grad
+    >>> from adjoint import grad, rsqrt
     >>> rsqrt(4.0), grad(rsqrt)(4.0)
     (0.5, -0.0625)
     """
@@ -103,6 +106,7 @@ def rsqrt(x) -> "Tensor":
 def deg2rad(x) -> "Tensor":
     """Return an angle given in degrees, in radians.
 
+    >>> from adjoint import deg2rad
     >>> deg2rad(180.0)
     3.141592653589793
     """
@@ -112,6 +116,8 @@ def deg2rad(x) -> "Tensor":
 def rad2deg(x) -> "Tensor":
     """Return an angle given in radians, in degrees.
 
+    >>> import math
+    >>> from adjoint import rad2deg
     >>> rad2deg(math.pi)
     180.0
     """
@@ -121,6 +127,7 @@ def rad2deg(x) -> "Tensor":
 def logaddexp2(x, z) -> "Tensor":
     """Return log2(2**x + 2**z), computed so that nothing overflows.
 
+    >>> from adjoint import logaddexp2
     >>> logaddexp2(3.0, 3.0)
     4.0
     """
@@ -188,7 +195,7 @@ _sinc = op("sinc", _sinc_forward, _sinc_slope)
 def fmax(x, z) -> "Tensor":
     """Return the larger of two numbers; where one is NaN, the other.
 
-    >>> from adjoint import Value
+    >>> from adjoint import Value, fmax
     >>> fmax(Value([1.0, float("nan")]), [3.0, 4.0]).data
     array([3., 4.])
     """
@@ -198,7 +205,7 @@ def fmax(x, z) -> "Tensor":
 def fmin(x, z) -> "Tensor":
     """Return the smaller of two numbers; where one is NaN, the other.
 
-    >>> from adjoint import Value
+    >>> from adjoint import Value, fmin
     >>> fmin(Value([1.0, float("nan")]), [3.0, 4.0]).data
     array([1., 4.])
     """
@@ -208,7 +215,7 @@ def fmin(x, z) -> "Tensor":
 def heaviside(x, z) -> "Tensor":
     """Return 0 where x is negative, 1 where it is positive, and z where it is 0.
 
-    >>> from adjoint import Value
+    >>> from adjoint import Value, heaviside
     >>> heaviside(Value([-1.0, 0.0, 2.0]), 0.5).data
     array([0. , 0.5, 1. ])
     """
@@ -218,6 +225,7 @@ def heaviside(x, z) -> "Tensor":
 def lerp(start, end, weight) -> "Tensor":
     """Return start + weight * (end - start): a point between two, or a mean with a weight.
 
+    >>> from adjoint import lerp
     >>> lerp(0.0, 10.0, 0.25), lerp(0.0, 10.0, 1.0)
     (2.5, 10.0)
     """
@@ -227,6 +235,8 @@ def lerp(start, end, weight) -> "Tensor":
 def sinc(x) -> "Tensor":
     """Return sin(πx) / (πx), which is 1 at 0; all of its derivatives are exact at 0 too.
 
+    >>> import math
+    >>> from adjoint import sinc
     >>> sinc(0.0), sinc(0.5) == 2 / math.pi
     (1.0, True)
     """
@@ -249,7 +259,7 @@ def nan_to_num(x, nan: float = 0.0, posinf: float | None = None, neginf: float |
 
     Replaced elements receive no gradient.
 
-    >>> from adjoint import Value
+    >>> from adjoint import Value, nan_to_num
     >>> nan_to_num(Value([1.0, float("nan"), float("inf")]), posinf=9.0).tolist()
     [1.0, 0.0, 9.0]
     """

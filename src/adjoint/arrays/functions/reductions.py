@@ -365,6 +365,7 @@ logsumexp = _reduce(
     "logsumexp",
     """Return log(sum(exp(x))), computed so that nothing overflows.
 
+    >>> import math
     >>> from adjoint import Value, logsumexp
     >>> logsumexp(Value([1000.0, 1000.0])).item() == 1000.0 + math.log(2)
     True

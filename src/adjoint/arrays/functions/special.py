@@ -83,7 +83,13 @@ def gammaln(x) -> "Tensor":
 
 
 def lgamma(x) -> "Tensor":
-    """Return `gammaln(x)`; this is PyTorch's name of it."""
+    """Return `gammaln(x)`; this is PyTorch's name of it.
+
+    >>> import math
+    >>> from adjoint import lgamma
+    >>> round(lgamma(5.0), 6), round(math.log(24.0), 6)
+    (3.178054, 3.178054)
+    """
     return rules.gammaln(x)
 
 
@@ -93,7 +99,12 @@ def gamma(x) -> "Tensor":
 
 
 def digamma(x) -> "Tensor":
-    """Return the derivative of `gammaln`."""
+    """Return the derivative of `gammaln`.
+
+    >>> from adjoint import digamma
+    >>> round(digamma(2.0) - digamma(1.0), 12)  # digamma(x + 1) is digamma(x) + 1 / x
+    1.0
+    """
     return rules.digamma(x)
 
 
@@ -164,12 +175,22 @@ def erf(x) -> "Tensor":
 
 
 def erfc(x) -> "Tensor":
-    """Return 1 - erf(x), accurately also where erf(x) is close to 1."""
+    """Return 1 - erf(x), accurately also where erf(x) is close to 1.
+
+    >>> from adjoint import erf, erfc
+    >>> erfc(0.0), f"{erfc(10.0):.3e}", 1 - erf(10.0)
+    (1.0, '2.088e-45', 0.0)
+    """
     return rules.erfc(x)
 
 
 def erfinv(y) -> "Tensor":
-    """Return the inverse of erf."""
+    """Return the inverse of erf.
+
+    >>> from adjoint import erf, erfinv
+    >>> erfinv(0.0), round(erfinv(erf(0.5)), 12)
+    (0.0, 0.5)
+    """
     return rules.erfinv(y)
 
 
@@ -206,7 +227,13 @@ def expit(x) -> "Tensor":
 
 
 def logit(x, eps: float | None = None) -> "Tensor":
-    """Return log(x / (1 - x)), the inverse of expit; with `eps`, x is first clipped to [eps, 1 - eps]."""
+    """Return log(x / (1 - x)), the inverse of expit; with `eps`, x is first clipped to [eps, 1 - eps].
+
+    >>> import math
+    >>> from adjoint import logit
+    >>> logit(0.5), round(logit(0.75), 6), round(math.log(3.0), 6)
+    (0.0, 1.098612, 1.098612)
+    """
     if eps is not None:
         eps = number(eps, "logit: eps")
         x = clip(x, eps, 1 - eps)
@@ -219,7 +246,13 @@ def log_expit(x) -> "Tensor":
 
 
 def xlogy(x, y) -> "Tensor":
-    """Return x log(y), and 0 where x is 0."""
+    """Return x log(y), and 0 where x is 0.
+
+    >>> import math
+    >>> from adjoint import xlogy
+    >>> xlogy(2.0, math.e), xlogy(0.0, 0.0)
+    (2.0, 0.0)
+    """
     return rules.xlogy(x, y)
 
 
@@ -247,7 +280,12 @@ def kl_div(x, y) -> "Tensor":
 
 
 def i0(x) -> "Tensor":
-    """Return the modified Bessel function of the first kind of order 0."""
+    """Return the modified Bessel function of the first kind of order 0.
+
+    >>> from adjoint import i0
+    >>> i0(0.0), round(i0(1.0), 6)
+    (1.0, 1.266066)
+    """
     return rules.iv(0.0, x)
 
 

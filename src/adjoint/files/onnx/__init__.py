@@ -42,7 +42,7 @@ def to_onnx(
     batches of any size, or with `dynamic_batch=False` only of the size of the sample; all other sizes are fixed. It
     computes in `dtype`: all runtimes support float32, and only some support float64, for some operations.
 
-    >>> from adjoint import nn
+    >>> from adjoint import nn, to_onnx
     >>> graph = to_onnx(nn.Sequential(nn.Linear(2, 3), nn.Tanh()), [[0.5, 1.0]]).graph
     >>> [node.op_type for node in graph.node]
     ['Gemm', 'Tanh']

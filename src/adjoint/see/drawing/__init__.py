@@ -42,6 +42,7 @@ def draw(
     - the program of a compiled function of numbers, `draw(f.program)`. It has a box for the instructions of each kind
       and depth, such as the neurons of a layer, and runs from top to bottom by default.
 
+    >>> from adjoint import Value, draw
     >>> a, b = Value(2.0, label="a"), Value(-3.0, label="b")
     >>> c = a * b + a
     >>> c.backward()
@@ -68,6 +69,7 @@ def to_dot(
 ) -> "Drawing":
     """Return the graph as source for Graphviz. The options are those of `draw`.
 
+    >>> from adjoint import Value, to_dot
     >>> print(to_dot(Value(2.0, label="a")))
     digraph {
       rankdir=LR;
@@ -81,6 +83,7 @@ def to_dot(
 def draw_dot(root: "Value | Lookalike", format: str = "svg", rankdir: str = "LR") -> "Drawing":
     """Return a picture of the graph that computed `root`: `draw` with the name and arguments of micrograd's notebooks.
 
+    >>> from adjoint import Value, draw_dot
     >>> print(draw_dot(Value(2.0, label="a") + 1.0, format="text"))
     v1 = a + 1  data 3.0000  no gradient yet
     └── a  data 2.0000  no gradient yet

@@ -16,6 +16,7 @@ def explain(root: Value, gradient: object = None, *, groups: "Groups | None" = N
     graph. An array of more than one element needs a `gradient` of its shape, as in `backward`. With `groups`, the
     result of `with grouping(model) as groups`, a large graph is explained as a table of layers.
 
+    >>> from adjoint import Value, explain
     >>> a, b = Value(2.0, label="a"), Value(-3.0, label="b")
     >>> c = a * b + a
     >>> c.label = "c"

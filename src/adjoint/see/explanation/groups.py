@@ -89,7 +89,7 @@ def grouping(model: Module) -> Iterator[Groups]:
 
     Calls in other threads are not recorded, nor are modules whose class overrides `__call__` instead of `forward`.
 
-    >>> from adjoint import nn
+    >>> from adjoint import grouping, nn
     >>> model = nn.MLP(2, [3, 1], seed=0)
     >>> with grouping(model) as groups:
     ...     out = model([1.0, -2.0])

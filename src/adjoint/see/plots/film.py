@@ -60,7 +60,7 @@ class Film:
     The film has at most `frames` frames: it keeps every epoch until there are more, then every second, every fourth and
     so on. It always has the last epoch. The boundary is computed in evaluation mode, and training is not affected.
 
-    >>> from adjoint import data, fit, nn
+    >>> from adjoint import Film, data, fit, nn
     >>> X, y = data.moons(40)
     >>> film = Film(X, y, frames=10)
     >>> model = nn.Sequential(nn.Linear(2, 8, seed=0), nn.Tanh(), nn.Linear(8, 2, seed=1))

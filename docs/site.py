@@ -25,7 +25,8 @@ _WIDE = "---\nhide: [navigation, toc]\n---\n"  # the first page has no columns a
 # or a module, which stands for the public names that it defines and that no earlier entry lists.
 _REFERENCE = [
     ("values", "Values", "A number or an array that records how it was computed.",
-     ["engine.value", "arrays.tensor", "engine.modes", "engine.native", "engine.rule", "engine.randomness"]),
+     ["engine.value", "arrays.tensor", "engine.modes", "engine.native", "engine.rule", "engine.randomness",
+      "arrays.dtypes"]),
     ("arrays", "Array functions", "Functions of Values and of plain arrays, for every supported array library.",
      ["arrays.functions.reductions", "arrays.functions.shaping", "arrays.functions.indexing",
       "arrays.functions.products", "arrays.functions"]),

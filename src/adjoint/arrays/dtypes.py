@@ -1,5 +1,19 @@
-"""The dtypes that programs name, as NumPy's: `adjoint.float32` is `numpy.float32`, and `long` is PyTorch's `int64`."""
+"""The dtypes that programs name: those of NumPy.
 
-from numpy import float32 as float32, float64 as float64, int32 as int32, int64 as int64
+>>> from adjoint import Value, float32
+>>> Value([1.0, 2.0]).astype(float32).dtype
+dtype('float32')
+"""
 
-long = int64
+import numpy as np
+
+float32 = np.float32
+"""NumPy's `float32`."""
+float64 = np.float64
+"""NumPy's `float64`."""
+int32 = np.int32
+"""NumPy's `int32`."""
+int64 = np.int64
+"""NumPy's `int64`."""
+long = np.int64
+"""PyTorch's name of `int64`."""

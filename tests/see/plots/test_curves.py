@@ -154,7 +154,7 @@ def test_the_axes_of_pyplot_are_the_default():
 def test_without_matplotlib_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(MissingExtraError, match=r"adjoint\[plot\]"):
+    with pytest.raises(MissingExtraError, match=r"adjoint-autograd\[plot\]"):
         figure()
-    with pytest.raises(MissingExtraError, match=r"adjoint\[plot\]"):
+    with pytest.raises(MissingExtraError, match=r"adjoint-autograd\[plot\]"):
         plot_loss([1.0])

@@ -233,7 +233,7 @@ def test_an_invalid_path_or_fps_is_refused_before_rendering(film, tmp_path):
 
 def test_without_matplotlib_the_extra_is_named(film, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingExtraError, match=r"a film needs matplotlib.*adjoint\[plot\]"):
+    with pytest.raises(MissingExtraError, match=r"a film needs matplotlib.*adjoint-autograd\[plot\]"):
         film.save(tmp_path / "film.gif")
 
 

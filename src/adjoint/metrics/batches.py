@@ -5,7 +5,14 @@ from typing import Any
 
 
 class MeanOfBatches:
-    """A metric whose number is the mean over batches, weighted by their samples; `mean_of_batches` makes one."""
+    """A metric whose number is the mean over batches, weighted by their samples; `mean_of_batches` makes one.
+
+    >>> from adjoint import metrics
+    >>> import numpy as np
+    >>> mae = metrics.mean_of_batches(lambda prediction, target: abs(prediction - target).mean())
+    >>> float(mae(np.array([1.0, 2.0]), np.array([1.0, 4.0])))
+    1.0
+    """
 
     def __init__(self, function: Callable[[Any, Any], Any]):
         self.function = function

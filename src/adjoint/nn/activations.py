@@ -11,7 +11,6 @@ from adjoint.arrays.axes import Axis
 from adjoint.arrays.convert import as_operand
 from adjoint.arrays.functions import activations, reductions
 from adjoint.engine import ops
-from adjoint.engine.rule import Op
 from adjoint.engine.value import Value
 from adjoint.errors.given import whole
 from adjoint.errors.suggest import unknown_name_error
@@ -34,8 +33,6 @@ class Activation(Module):
         super().__init_subclass__(**options)
         if row:
             cls.row, _BY_NAME[row] = row, cls
-            rule: Op = ops.TABLE[row]
-            cls.__doc__ = cls.__doc__ or f"{cls.__name__}, elementwise: {rule!r}"
 
     def forward(self, x: ArrayLike) -> Value:
         operand = as_operand(x)
@@ -43,20 +40,49 @@ class Activation(Module):
         return ops.TABLE[self.row](operand) if method is None else method()
 
 
-class Tanh(Activation, row="tanh"): ...
+class Tanh(Activation, row="tanh"):
+    """The hyperbolic tangent of x.
+
+    >>> from adjoint import nn
+    >>> nn.Tanh()([-1.0, 0.0, 1.0]).round(4)
+    array([-0.7616,  0.    ,  0.7616])
+    """
 
 
-class Sigmoid(Activation, row="sigmoid"): ...
+class Sigmoid(Activation, row="sigmoid"):
+    """1 / (1 + exp(-x)).
+
+    >>> from adjoint import nn
+    >>> nn.Sigmoid()([-1.0, 0.0, 1.0]).round(4)
+    array([0.2689, 0.5   , 0.7311])
+    """
 
 
-class ReLU(Activation, row="relu"): ...
+class ReLU(Activation, row="relu"):
+    """x where x is positive, 0 elsewhere.
+
+    >>> from adjoint import nn
+    >>> nn.ReLU()([-1.0, 0.0, 2.0])
+    array([0., 0., 2.])
+    """
 
 
-class SiLU(Activation, row="silu"): ...
+class SiLU(Activation, row="silu"):
+    """x times the sigmoid of x.
+
+    >>> from adjoint import nn
+    >>> nn.SiLU()([-1.0, 0.0, 1.0]).round(4)
+    array([-0.2689,  0.    ,  0.7311])
+    """
 
 
 class Softplus(Activation, row="softplus"):
-    """log(1 + exp(beta·x)) / beta; with a `threshold`, x itself where beta·x is above it. PyTorch's threshold is 20."""
+    """log(1 + exp(beta·x)) / beta; with a `threshold`, x itself where beta·x is above it. PyTorch's threshold is 20.
+
+    >>> from adjoint import nn
+    >>> nn.Softplus()([0.0, 100.0]).round(6)
+    array([  0.693147, 100.      ])
+    """
 
     def __init__(self, beta: float = 1.0, threshold: float | None = None):
         self.beta, self.threshold = beta, threshold
@@ -67,32 +93,85 @@ class Softplus(Activation, row="softplus"):
         return activations.softplus(x, self.beta, self.threshold)
 
 
-class Softsign(Activation, row="softsign"): ...
+class Softsign(Activation, row="softsign"):
+    """x / (1 + |x|).
+
+    >>> from adjoint import nn
+    >>> nn.Softsign()([-1.0, 0.0, 3.0])
+    array([-0.5 ,  0.  ,  0.75])
+    """
 
 
-class LogSigmoid(Activation, row="logsigmoid"): ...
+class LogSigmoid(Activation, row="logsigmoid"):
+    """The logarithm of the sigmoid of x, without underflow.
+
+    >>> from adjoint import nn
+    >>> nn.LogSigmoid()([-100.0, 0.0]).round(4)
+    array([-100.    ,   -0.6931])
+    """
 
 
-class Tanhshrink(Activation, row="tanhshrink"): ...
+class Tanhshrink(Activation, row="tanhshrink"):
+    """x - tanh(x).
+
+    >>> from adjoint import nn
+    >>> nn.Tanhshrink()([-1.0, 0.0, 1.0]).round(4)
+    array([-0.2384,  0.    ,  0.2384])
+    """
 
 
-class Mish(Activation, row="mish"): ...
+class Mish(Activation, row="mish"):
+    """x times the hyperbolic tangent of softplus(x).
+
+    >>> from adjoint import nn
+    >>> nn.Mish()([-1.0, 0.0, 1.0]).round(4)
+    array([-0.3034,  0.    ,  0.8651])
+    """
 
 
-class ReLU6(Activation, row="relu6"): ...
+class ReLU6(Activation, row="relu6"):
+    """x limited to the numbers from 0 to 6.
+
+    >>> from adjoint import nn
+    >>> nn.ReLU6()([-1.0, 2.0, 8.0])
+    array([0., 2., 6.])
+    """
 
 
-class Hardsigmoid(Activation, row="hardsigmoid"): ...
+class Hardsigmoid(Activation, row="hardsigmoid"):
+    """x / 6 + 1 / 2, limited to the numbers from 0 to 1: a sigmoid of straight lines.
+
+    >>> from adjoint import nn
+    >>> nn.Hardsigmoid()([-4.0, 0.0, 1.5, 4.0])
+    array([0.  , 0.5 , 0.75, 1.  ])
+    """
 
 
-class Hardswish(Activation, row="hardswish"): ...
+class Hardswish(Activation, row="hardswish"):
+    """x times the hard sigmoid of x.
+
+    >>> from adjoint import nn
+    >>> nn.Hardswish()([0.0, 1.5, 4.0])
+    array([0.   , 1.125, 4.   ])
+    """
 
 
-class SELU(Activation, row="selu"): ...
+class SELU(Activation, row="selu"):
+    """x where x is positive, `alpha * (exp(x) - 1)` elsewhere, times a scale that preserves mean 0 and variance 1.
+
+    >>> from adjoint import nn
+    >>> nn.SELU()([-1.0, 0.0, 1.0]).round(4)
+    array([-1.1113,  0.    ,  1.0507])
+    """
 
 
 class Hardtanh(Activation, row="hardtanh"):
-    """x limited to two numbers, -1 and 1 by default; the derivative is 0 at them and beyond."""
+    """x limited to two numbers, -1 and 1 by default; the derivative is 0 at them and beyond.
+
+    >>> from adjoint import nn
+    >>> nn.Hardtanh()([-2.0, 0.5, 2.0])
+    array([-1. ,  0.5,  1. ])
+    """
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False):
         self.min_val, self.max_val = min_val, max_val
@@ -102,7 +181,12 @@ class Hardtanh(Activation, row="hardtanh"):
 
 
 class Hardshrink(Activation, row="hardshrink"):
-    """x where its size is above `lambd`, 0 elsewhere."""
+    """x where its size is above `lambd`, 0 elsewhere.
+
+    >>> from adjoint import nn
+    >>> nn.Hardshrink(0.5)([-2.0, 0.25, 2.0])
+    array([-2.,  0.,  2.])
+    """
 
     def __init__(self, lambd: float = 0.5):
         self.lambd = lambd
@@ -112,7 +196,12 @@ class Hardshrink(Activation, row="hardshrink"):
 
 
 class Softshrink(Activation, row="softshrink"):
-    """x moved towards 0 by `lambd`, and 0 where its size is at most that."""
+    """x moved towards 0 by `lambd`, and 0 where its size is at most that.
+
+    >>> from adjoint import nn
+    >>> nn.Softshrink(0.5)([-2.0, 0.25, 2.0])
+    array([-1.5,  0. ,  1.5])
+    """
 
     def __init__(self, lambd: float = 0.5):
         self.lambd = lambd
@@ -122,7 +211,12 @@ class Softshrink(Activation, row="softshrink"):
 
 
 class CELU(Activation, row="celu"):
-    """x where x is positive, `alpha * (exp(x / alpha) - 1)` elsewhere: its slope is continuous for every `alpha`."""
+    """x where x is positive, `alpha * (exp(x / alpha) - 1)` elsewhere: its slope is continuous for every `alpha`.
+
+    >>> from adjoint import nn
+    >>> nn.CELU(alpha=2.0)([-100.0, 0.0, 1.0])
+    array([-2.,  0.,  1.])
+    """
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False):
         self.alpha = alpha
@@ -132,7 +226,12 @@ class CELU(Activation, row="celu"):
 
 
 class Threshold(Module):
-    """x where it is above `threshold`, `value` elsewhere."""
+    """x where it is above `threshold`, `value` elsewhere.
+
+    >>> from adjoint import nn
+    >>> nn.Threshold(0.5, 0.0)([0.25, 2.0])
+    array([0., 2.])
+    """
 
     def __init__(self, threshold: float, value: float, inplace: bool = False):
         self.threshold, self.value = threshold, value
@@ -156,7 +255,12 @@ class LeakyReLU(Activation, row="leaky_relu"):
 
 
 class ELU(Activation, row="elu"):
-    """x where x is positive, `alpha * (exp(x) - 1)` elsewhere."""
+    """x where x is positive, `alpha * (exp(x) - 1)` elsewhere.
+
+    >>> from adjoint import nn
+    >>> nn.ELU(alpha=2.0)([-100.0, 0.0, 1.0])
+    array([-2.,  0.,  1.])
+    """
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False):
         self.alpha = alpha
@@ -166,7 +270,14 @@ class ELU(Activation, row="elu"):
 
 
 class GELU(Activation, row="gelu"):
-    """x times the standard normal cumulative distribution at x; `approximate="tanh"` is the form used by GPT-2."""
+    """x times the standard normal cumulative distribution at x; `approximate="tanh"` is the form used by GPT-2.
+
+    >>> from adjoint import nn
+    >>> nn.GELU()([-1.0, 0.0, 1.0]).round(4)
+    array([-0.1587,  0.    ,  0.8413])
+    >>> nn.GELU(approximate="tanh")([1.0]).round(4)
+    array([0.8412])
+    """
 
     def __init__(self, approximate: str = "none"):
         if approximate not in ("none", "tanh"):
@@ -207,7 +318,12 @@ class Softmax(Module):
 
 
 class LogSoftmax(Module):
-    """The logarithm of softmax along an axis, without underflow."""
+    """The logarithm of softmax along an axis, without underflow.
+
+    >>> from adjoint import nn
+    >>> nn.LogSoftmax()([1000.0, 0.0])
+    array([    0., -1000.])
+    """
 
     def __init__(self, dim: Axis = -1):
         self.dim = dim
@@ -217,7 +333,12 @@ class LogSoftmax(Module):
 
 
 class Softmin(Module):
-    """The softmax of -x along an axis."""
+    """The softmax of -x along an axis.
+
+    >>> from adjoint import nn
+    >>> nn.Softmin()([0.0, 1000.0])
+    array([1., 0.])
+    """
 
     def __init__(self, dim: Axis = -1):
         self.dim = dim
@@ -241,7 +362,12 @@ class GLU(Module):
 
 
 class Identity(Module):
-    """Returns its input unchanged."""
+    """Returns its input unchanged.
+
+    >>> from adjoint import nn
+    >>> nn.Identity()([1.0, 2.0])
+    [1.0, 2.0]
+    """
 
     def forward(self, x: ArrayLike) -> ArrayLike:
         return x

@@ -111,7 +111,13 @@ class Conv2d(_Convolution):
 
 
 class Conv3d(_Convolution):
-    """A convolution along three axes: weighted sums over the windows of (samples, channels, depth, height, width)."""
+    """A convolution along three axes: weighted sums over the windows of (samples, channels, depth, height, width).
+
+    >>> import numpy as np
+    >>> from adjoint import nn
+    >>> nn.Conv3d(1, 4, kernel_size=3, padding=1, seed=0)(np.zeros((2, 1, 3, 4, 5))).shape
+    (2, 4, 3, 4, 5)
+    """
 
     _ndim = 3
 
@@ -161,12 +167,24 @@ class ConvTranspose1d(_ConvTranspose):
 
 
 class ConvTranspose2d(_ConvTranspose):
-    """The transpose of a convolution along two axes: it makes images larger."""
+    """The transpose of a convolution along two axes: it makes images larger.
+
+    >>> import numpy as np
+    >>> from adjoint import nn
+    >>> nn.ConvTranspose2d(3, 2, kernel_size=2, stride=2, seed=0)(np.zeros((1, 3, 4, 5))).shape
+    (1, 2, 8, 10)
+    """
 
     _ndim = 2
 
 
 class ConvTranspose3d(_ConvTranspose):
-    """The transpose of a convolution along three axes: it makes volumes larger."""
+    """The transpose of a convolution along three axes: it makes volumes larger.
+
+    >>> import numpy as np
+    >>> from adjoint import nn
+    >>> nn.ConvTranspose3d(2, 1, kernel_size=2, stride=2, seed=0)(np.zeros((1, 2, 2, 3, 4))).shape
+    (1, 1, 4, 6, 8)
+    """
 
     _ndim = 3

@@ -22,6 +22,13 @@ from adjoint.errors.given import describe
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.weight_limit import count_weights
 
+__all__ = [
+    "calculate_gain", "constant", "constant_", "dirac", "dirac_", "eye", "eye_", "gain", "he_normal", "he_uniform",
+    "kaiming_normal_", "kaiming_uniform_", "normal", "normal_", "ones", "ones_", "orthogonal", "orthogonal_",
+    "trunc_normal", "trunc_normal_", "uniform", "uniform_", "xavier_normal", "xavier_normal_", "xavier_uniform",
+    "xavier_uniform_", "zeros", "zeros_",
+]  # fmt: skip
+
 _GAINS = {
     "linear": 1.0,
     "sigmoid": 1.0,
@@ -36,8 +43,9 @@ _GAINS = {
 def gain(activation: str = "linear", slope: float = 0.01) -> float:
     """Return the factor by which weights are scaled to compensate for an activation, as PyTorch recommends it.
 
-    >>> gain("relu") == math.sqrt(2)
-    True
+    >>> from adjoint import nn
+    >>> round(nn.init.gain("relu"), 4)
+    1.4142
     """
     if activation == "leaky_relu":
         return math.sqrt(2 / (1 + slope**2))
@@ -47,27 +55,56 @@ def gain(activation: str = "linear", slope: float = 0.01) -> float:
 
 
 def constant(value: Value, number: float) -> Value:
-    """Set every element to one number."""
+    """Set every element to one number.
+
+    >>> from adjoint import Value, nn
+    >>> nn.init.constant(Value([1.0, 2.0]), 3.0).data
+    array([3., 3.])
+    """
     return _assign(value, np.full(_shape(value), float(number)))
 
 
 def zeros(value: Value) -> Value:
-    """Set every element to 0."""
+    """Set every element to 0.
+
+    >>> from adjoint import Value, nn
+    >>> nn.init.zeros(Value([1.0, 2.0])).data
+    array([0., 0.])
+    """
     return constant(value, 0.0)
 
 
 def ones(value: Value) -> Value:
-    """Set every element to 1."""
+    """Set every element to 1.
+
+    >>> from adjoint import Value, nn
+    >>> nn.init.ones(Value([0.0, 2.0])).data
+    array([1., 1.])
+    """
     return constant(value, 1.0)
 
 
 def uniform(value: Value, low: float = 0.0, high: float = 1.0, *, seed: Seed = None) -> Value:
-    """Draw each element from a uniform distribution."""
+    """Draw each element from a uniform distribution.
+
+    >>> import numpy as np
+    >>> from adjoint import Value, nn
+    >>> w = nn.init.uniform(Value(np.zeros(1000)), -0.5, 0.5, seed=0).data
+    >>> bool(w.min() >= -0.5), bool(w.max() < 0.5)
+    (True, True)
+    """
     return _assign(value, generator(seed).uniform(low, high, _shape(value)))
 
 
 def normal(value: Value, mean: float = 0.0, std: float = 1.0, *, seed: Seed = None) -> Value:
-    """Draw each element from a normal distribution."""
+    """Draw each element from a normal distribution.
+
+    >>> import numpy as np
+    >>> from adjoint import Value, nn
+    >>> w = nn.init.normal(Value(np.zeros(10_000)), mean=1.0, std=0.5, seed=0).data
+    >>> round(float(w.mean()), 1), round(float(w.std()), 1)
+    (1.0, 0.5)
+    """
     return _assign(value, generator(seed).normal(mean, std, _shape(value)))
 
 
@@ -84,14 +121,28 @@ def xavier_uniform(value: Value, gain: float = 1.0, *, seed: Seed = None) -> Val
 
 
 def xavier_normal(value: Value, gain: float = 1.0, *, seed: Seed = None) -> Value:
-    """Draw from a normal distribution of standard deviation gain·√(2 / (fan_in + fan_out))."""
+    """Draw from a normal distribution of standard deviation gain·√(2 / (fan_in + fan_out)).
+
+    >>> import math
+    >>> from adjoint import nn
+    >>> weight = nn.init.xavier_normal(nn.Linear(300, 100).weight, seed=0)
+    >>> round(float(weight.data.std()), 3), round(math.sqrt(2 / 400), 3)
+    (0.071, 0.071)
+    """
     return normal(value, 0.0, gain * math.sqrt(2 / sum(_fans(value))), seed=seed)
 
 
 def he_uniform(
     value: Value, activation: str = "relu", slope: float = 0.0, *, mode: str = "fan_in", seed: Seed = None
 ) -> Value:
-    """Draw uniformly between ±gain·√(3 / fan_in): He and others, for ReLU; `mode="fan_out"` divides by fan_out."""
+    """Draw uniformly between ±gain·√(3 / fan_in): He and others, for ReLU; `mode="fan_out"` divides by fan_out.
+
+    >>> import math
+    >>> from adjoint import nn
+    >>> weight = nn.init.he_uniform(nn.Linear(300, 100).weight, seed=0)
+    >>> bool(abs(weight.data).max() <= math.sqrt(6 / 300))
+    True
+    """
     bound = gain(activation, slope) * math.sqrt(3 / _fan(value, mode))
     return uniform(value, -bound, bound, seed=seed)
 
@@ -99,7 +150,14 @@ def he_uniform(
 def he_normal(
     value: Value, activation: str = "relu", slope: float = 0.0, *, mode: str = "fan_in", seed: Seed = None
 ) -> Value:
-    """Draw from a normal distribution of standard deviation gain/√fan_in: He and others, for ReLU."""
+    """Draw from a normal distribution of standard deviation gain/√fan_in: He and others, for ReLU.
+
+    >>> import math
+    >>> from adjoint import nn
+    >>> weight = nn.init.he_normal(nn.Linear(300, 100).weight, seed=0)
+    >>> round(float(weight.data.std()), 2), round(math.sqrt(2 / 300), 2)
+    (0.08, 0.08)
+    """
     return normal(value, 0.0, gain(activation, slope) / math.sqrt(_fan(value, mode)), seed=seed)
 
 
@@ -294,3 +352,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     1.6666666666666667
     """
     return gain(nonlinearity, 0.01 if param is None else param)
+
+
+def __dir__() -> list[str]:
+    return [*__all__]

@@ -57,12 +57,25 @@ def mse(input: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Valu
 
 
 def l1(input: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Value:
-    """Return the mean absolute error."""
+    """Return the mean absolute error.
+
+    >>> from adjoint import Value, nn
+    >>> x = Value([1.0, 2.0])
+    >>> loss = nn.l1(x, [2.0, 5.0])
+    >>> loss.backward()
+    >>> loss.item(), x.grad
+    (2.0, array([-0.5, -0.5]))
+    """
     return pointwise("l1", lambda p, t: (p - t).abs(), input, target, reduction)
 
 
 def huber(input: ArrayLike, target: ArrayLike, *, delta: float = 1.0, reduction: str = "mean") -> Value:
-    """Return half the squared error where the error is below `delta`; beyond, the loss grows linearly."""
+    """Return half the squared error where the error is below `delta`; beyond, the loss grows linearly.
+
+    >>> from adjoint import Value, nn
+    >>> nn.huber(Value([0.5, 3.0]), 0.0, reduction="none").data
+    array([0.125, 2.5  ])
+    """
     if not is_number(delta) or not delta > 0:
         raise ArgumentError(f"huber: delta must be a number above 0, not {describe(delta)}")
 
@@ -111,6 +124,12 @@ def binary_cross_entropy(
 
     `weight` is the weight of each element, of a shape that broadcasts. Logarithms are limited to at least -100, as in
     PyTorch. `binary_cross_entropy_with_logits` takes the scores before the sigmoid, and is more accurate.
+
+    >>> import math
+    >>> from adjoint import Value, nn
+    >>> loss = nn.binary_cross_entropy(Value([0.5, 0.25]), [1.0, 0.0])
+    >>> round(loss.item(), 6), round(-(math.log(0.5) + math.log(0.75)) / 2, 6)
+    (0.490415, 0.490415)
     """
     require_probabilities(input, "binary_cross_entropy: a prediction", "apply a sigmoid, or use …_with_logits")
 
@@ -150,6 +169,12 @@ def kl_div(input: ArrayLike, target: ArrayLike, *, log_target: bool = False, red
 
     As in PyTorch, "mean" divides by the number of elements; `reduction="batchmean"` divides by the number of samples,
     which gives the Kullback-Leibler divergence. With `log_target`, the targets are log-probabilities too.
+
+    >>> import adjoint
+    >>> from adjoint import Value, nn
+    >>> logs = adjoint.log_softmax(Value([[0.0, 0.0]]))
+    >>> round(nn.kl_div(logs, [[0.25, 0.75]], reduction="batchmean").item(), 6)
+    0.130812
     """
 
     def formula(p, t):
@@ -228,7 +253,16 @@ def nll(
     ignore_index: int = IGNORED,
     reduction: str = "mean",
 ) -> Value:
-    """Return the negative log-likelihood of labels, given log-probabilities: the output of a log_softmax."""
+    """Return the negative log-likelihood of labels, given log-probabilities: the output of a log_softmax.
+
+    >>> import adjoint
+    >>> from adjoint import Value, nn
+    >>> scores = Value([[2.0, 0.0], [0.0, 0.0]])
+    >>> round(nn.nll(adjoint.log_softmax(scores), [0, 1]).item(), 6)
+    0.410038
+    >>> round(nn.cross_entropy(scores, [0, 1]).item(), 6)
+    0.410038
+    """
     if has_scalars(input) and not isinstance(target, Tensor):
         rows, targets, is_batch = _scalar_rows("nll", input, target)
         weights = _scalar_weights("nll", weight, len(rows[0]))

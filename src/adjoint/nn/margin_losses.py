@@ -36,7 +36,12 @@ def _positive(x: Value) -> Value:
 
 
 def soft_margin(input: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Value:
-    """Return log(1 + exp(-target·score)), for targets 1 and -1."""
+    """Return log(1 + exp(-target·score)), for targets 1 and -1.
+
+    >>> from adjoint import Value, nn
+    >>> nn.soft_margin(Value([0.0, 2.0]), [1, 1], reduction="none").data.round(6)
+    array([0.693147, 0.126928])
+    """
     return pointwise("soft_margin", lambda p, t: ops.softplus(-(p * t)), input, target, reduction)
 
 
@@ -127,6 +132,11 @@ def triplet_margin(
 
     As in PyTorch, `eps` is added to each difference. With `swap`, the negative may be nearer to the positive than to
     the anchor, and the smaller of the two distances counts.
+
+    >>> from adjoint import Value, nn
+    >>> anchor, positive, negative = Value([[0.0, 0.0]]), [[3.0, 4.0]], [[0.0, 2.0]]
+    >>> round(nn.triplet_margin(anchor, positive, negative).item(), 4)
+    4.0
     """
     require_reduction(reduction, REDUCTIONS)
     margin, eps = number(margin, "triplet_margin: margin"), number(eps, "triplet_margin: eps")
@@ -214,6 +224,10 @@ def multilabel_soft_margin(
     """Return the binary cross-entropy of scores for several labels: the mean over the classes of each sample.
 
     Targets are 0 and 1, with the shape of the scores. `weight` has one number per class.
+
+    >>> from adjoint import Value, nn
+    >>> round(nn.multilabel_soft_margin(Value([[0.0, 0.0]]), [[1, 0]]).item(), 6)
+    0.693147
     """
     require_reduction(reduction, REDUCTIONS)
     (scores, t), is_plain = as_values(input, target)

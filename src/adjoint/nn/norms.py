@@ -46,7 +46,12 @@ class LayerNorm(Module):
 
 
 class RMSNorm(Module):
-    """Divides each sample by its root mean square over the last axes, whose sizes are `normalized_shape`."""
+    """Divides each sample by its root mean square over the last axes, whose sizes are `normalized_shape`.
+
+    >>> from adjoint import nn
+    >>> nn.RMSNorm(2, eps=0.0)([[1.0, 7.0]]).data.round(6)
+    array([[0.2, 1.4]])
+    """
 
     def __init__(
         self,
@@ -129,13 +134,28 @@ class BatchNorm1d(_BatchNorm):
 
 
 class BatchNorm2d(_BatchNorm):
-    """Normalizes each channel over the batch and all positions: (samples, channels, height, width)."""
+    """Normalizes each channel over the batch and all positions: (samples, channels, height, width).
+
+    >>> import numpy as np
+    >>> from adjoint import nn
+    >>> x = np.random.default_rng(0).normal(3.0, 2.0, size=(8, 4, 5, 5))
+    >>> y = nn.BatchNorm2d(4)(x).data
+    >>> y.mean(axis=(0, 2, 3)).round(6) + 0.0, y.std(axis=(0, 2, 3)).round(4)
+    (array([0., 0., 0., 0.]), array([1., 1., 1., 1.]))
+    """
 
     _shapes = (("height", "width"),)
 
 
 class BatchNorm3d(_BatchNorm):
-    """Normalizes each channel over the batch and all positions: (samples, channels, depth, height, width)."""
+    """Normalizes each channel over the batch and all positions: (samples, channels, depth, height, width).
+
+    >>> import numpy as np
+    >>> from adjoint import nn
+    >>> layer = nn.BatchNorm3d(2)
+    >>> layer(np.zeros((3, 2, 2, 2, 2))).shape
+    (3, 2, 2, 2, 2)
+    """
 
     _shapes = (("depth", "height", "width"),)
 
@@ -172,7 +192,12 @@ class _InstanceNorm(_BatchNorm):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Normalizes each channel of each sample over the positions: (samples, channels, length)."""
+    """Normalizes each channel of each sample over the positions: (samples, channels, length).
+
+    >>> from adjoint import nn
+    >>> nn.InstanceNorm1d(1)([[[1.0, 3.0]], [[10.0, 30.0]]]).ravel().round(4)
+    array([-1.,  1., -1.,  1.])
+    """
 
     _shapes = (("length",),)
 
@@ -190,7 +215,13 @@ class InstanceNorm2d(_InstanceNorm):
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Normalizes each channel of each sample over the positions: (samples, channels, depth, height, width)."""
+    """Normalizes each channel of each sample over the positions: (samples, channels, depth, height, width).
+
+    >>> import numpy as np
+    >>> from adjoint import nn
+    >>> nn.InstanceNorm3d(2)(np.zeros((3, 2, 2, 2, 2))).shape
+    (3, 2, 2, 2, 2)
+    """
 
     _shapes = (("depth", "height", "width"),)
 
@@ -222,7 +253,14 @@ class GroupNorm(Module):
 
 
 class LocalResponseNorm(Module):
-    """Divides each element by a power of the mean square of `size` channels around it: (samples, channels, …)."""
+    """Divides each element by a power of the mean square of `size` channels around it: (samples, channels, …).
+
+    >>> import numpy as np
+    >>> from adjoint import nn
+    >>> nn.LocalResponseNorm(size=1, alpha=3.0, beta=0.5)(np.ones((1, 2, 1)))
+    array([[[0.5],
+            [0.5]]])
+    """
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0):
         self.size, self.alpha, self.beta, self.k = whole(size, "LocalResponseNorm: size"), alpha, beta, k

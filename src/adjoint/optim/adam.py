@@ -56,7 +56,16 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """Adam with decoupled weight decay, which shrinks the parameters directly."""
+    """Adam with decoupled weight decay, which shrinks the parameters directly.
+
+    >>> from adjoint import Value, optim
+    >>> w = Value([1.0, -100.0])
+    >>> optimizer = optim.AdamW([w], lr=0.1, weight_decay=0.5)
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w.data.round(6)
+    array([  0.85, -94.9 ])
+    """
 
     def __init__(
         self,

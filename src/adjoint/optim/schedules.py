@@ -25,7 +25,15 @@ from adjoint.optim.optimizer import Optimizer
 
 
 class Schedule:
-    """The base class of schedules. They set the rate of each group on creation and at each step."""
+    """The base class of schedules. They set the rate of each group on creation and at each step.
+
+    >>> from adjoint import Value, optim
+    >>> class Halving(optim.Schedule):
+    ...     def rate(self, t, base):
+    ...         return base / 2**t
+    >>> optim.rates_of(Halving(optim.SGD([Value(1.0)], lr=8.0)), 4)
+    [8.0, 4.0, 2.0, 1.0]
+    """
 
     def __init__(self, optimizer: Optimizer):
         if not isinstance(optimizer, Optimizer):
@@ -365,7 +373,13 @@ class ReduceLROnPlateau(Schedule):
 
 
 def rates_of(schedule: Schedule, steps: int) -> list[float]:
-    """Return the rates of the first group for a number of steps, to plot a schedule. It advances the schedule."""
+    """Return the rates of the first group for a number of steps, to plot a schedule. It advances the schedule.
+
+    >>> from adjoint import Value, optim
+    >>> optimizer = optim.SGD([Value(1.0)], lr=1.0)
+    >>> optim.rates_of(optim.StepLR(optimizer, step_size=2, gamma=0.5), 5)
+    [1.0, 1.0, 0.5, 0.5, 0.25]
+    """
     rates = []
     for _ in range(steps):
         rates.append(schedule.rates[0])

@@ -16,7 +16,14 @@ def _choices(n, k) -> Value:
 
 
 class Bernoulli(Discrete):
-    """The distribution of one trial that succeeds, as 1, with probability `p`."""
+    """The distribution of one trial that succeeds, as 1, with probability `p`.
+
+    >>> from adjoint import Value, stats
+    >>> p = Value(0.25)
+    >>> stats.bernoulli.logpmf(1, p).backward()
+    >>> p.grad, stats.bernoulli.cdf(0, 0.25)
+    (4.0, 0.75)
+    """
 
     name, shapes, low, high = "bernoulli", ("p",), 0.0, 1.0
 
@@ -31,7 +38,12 @@ class Bernoulli(Discrete):
 
 
 class Binomial(Discrete):
-    """The number of successes in `n` trials, each with probability `p`; in its cdf `n` is a constant."""
+    """The number of successes in `n` trials, each with probability `p`; in its cdf `n` is a constant.
+
+    >>> from adjoint import stats
+    >>> round(stats.binom.pmf(2, 4, 0.5), 6), round(stats.binom.cdf(2, 4, 0.5), 6)
+    (0.375, 0.6875)
+    """
 
     name, shapes, low = "binom", ("n", "p"), 0.0
 
@@ -49,7 +61,12 @@ class Binomial(Discrete):
 
 
 class Geometric(Discrete):
-    """The number of the first trial that succeeds, each with probability `p`."""
+    """The number of the first trial that succeeds, each with probability `p`.
+
+    >>> from adjoint import stats
+    >>> round(stats.geom.pmf(3, 0.5), 6), round(stats.geom.cdf(3, 0.5), 6)
+    (0.125, 0.875)
+    """
 
     name, shapes, low, inner = "geom", ("p",), 1.0, 1.0
 
@@ -67,7 +84,12 @@ class Geometric(Discrete):
 
 
 class NegativeBinomial(Discrete):
-    """The number of failures before the `n`-th success, with probability `p` each; in its cdf `n` is a constant."""
+    """The number of failures before the `n`-th success, with probability `p` each; in its cdf `n` is a constant.
+
+    >>> from adjoint import stats
+    >>> round(stats.nbinom.pmf(1, 2, 0.5), 6), round(stats.nbinom.cdf(1, 2, 0.5), 6)
+    (0.25, 0.5)
+    """
 
     name, shapes, low = "nbinom", ("n", "p"), 0.0
 
@@ -83,7 +105,14 @@ class NegativeBinomial(Discrete):
 
 
 class Poisson(Discrete):
-    """The number of independent events of which `mu` occur on average."""
+    """The number of independent events of which `mu` occur on average.
+
+    >>> from adjoint import Value, stats
+    >>> mu = Value(2.0)
+    >>> stats.poisson.logpmf(3, mu).backward()
+    >>> mu.grad, round(stats.poisson.cdf(1, 2.0), 6)
+    (0.5, 0.406006)
+    """
 
     name, shapes, low = "poisson", ("mu",), 0.0
 

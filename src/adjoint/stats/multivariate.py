@@ -40,7 +40,16 @@ def _logdet(factor, size: int) -> Value:
 
 
 class MultivariateNormal:
-    """The normal distribution of vectors, given its mean and its covariance matrix."""
+    """The normal distribution of vectors, given its mean and its covariance matrix.
+
+    >>> import numpy as np
+    >>> from adjoint import Value, stats
+    >>> mean = Value([1.0, 2.0])
+    >>> density = stats.multivariate_normal.logpdf(np.zeros(2), mean, [[2.0, 0.0], [0.0, 0.5]])
+    >>> density.backward()
+    >>> round(density.item(), 6), mean.grad.round(6)
+    (-6.087877, array([-0.5, -4. ]))
+    """
 
     def logpdf(self, x, mean=None, cov: object = 1.0) -> Value:
         """Return the logarithm of the density at each vector of `x`, which lie along its last axis.
@@ -78,7 +87,12 @@ class MultivariateNormal:
 
 
 class Dirichlet:
-    """The distribution of Dirichlet, of vectors of positive numbers whose sum is 1."""
+    """The distribution of Dirichlet, of vectors of positive numbers whose sum is 1.
+
+    >>> from adjoint import Value, stats
+    >>> round(stats.dirichlet.pdf(Value([0.2, 0.3, 0.5]), [1.0, 1.0, 1.0]).item(), 6)
+    2.0
+    """
 
     def logpdf(self, x, alpha) -> Value:
         """Return the logarithm of the density at `x`, whose first axis has the size of `alpha`, or one less.
@@ -102,7 +116,12 @@ class Dirichlet:
 
 
 class Multinomial:
-    """How often each of several outcomes occurs in `n` trials, given their probabilities `p`."""
+    """How often each of several outcomes occurs in `n` trials, given their probabilities `p`.
+
+    >>> from adjoint import Value, stats
+    >>> round(stats.multinomial.pmf([1, 1, 2], 4, Value([0.25, 0.25, 0.5])).item(), 6)
+    0.1875
+    """
 
     def logpmf(self, x, n, p) -> Value:
         """Return the logarithm of the probability of counts along the last axis of `x`; -inf if their sum is not n."""

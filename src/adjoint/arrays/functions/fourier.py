@@ -179,7 +179,13 @@ def fft(x, n: int | None = None, axis: int = -1, norm: Norm = None) -> Spectrum:
 
 
 def ifft(x, n: int | None = None, axis: int = -1, norm: Norm = None) -> Spectrum:
-    """Return the inverse of `fft`."""
+    """Return the inverse of `fft`.
+
+    >>> from adjoint import Value, fft
+    >>> s = fft.ifft(fft.fft(Value([1.0, 2.0, 4.0, 8.0])))
+    >>> s.real.data.round(12), s.imag.data.round(12)
+    (array([1., 2., 4., 8.]), array([0., 0., 0., 0.]))
+    """
     return _transform("ifft", x, None if n is None else (n,), (axis,), norm, inverse=True)
 
 
@@ -207,62 +213,132 @@ def irfft(x, n: int | None = None, axis: int = -1, norm: Norm = None) -> "Tensor
 
 
 def fft2(x, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), norm: Norm = None) -> Spectrum:
-    """Return the discrete Fourier transform along two axes; `s` holds the lengths of the transform."""
+    """Return the discrete Fourier transform along two axes; `s` holds the lengths of the transform.
+
+    >>> from adjoint import Value, fft
+    >>> fft.fft2(Value([[1.0, 2.0], [3.0, 4.0]])).real.data
+    array([[10., -2.],
+           [-4.,  0.]])
+    """
     return _transform("fft2", x, s, axes, norm, inverse=False)
 
 
 def ifft2(x, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), norm: Norm = None) -> Spectrum:
-    """Return the inverse of `fft2`."""
+    """Return the inverse of `fft2`.
+
+    >>> from adjoint import Value, fft
+    >>> fft.ifft2(fft.fft2(Value([[1.0, 2.0], [3.0, 4.0]]))).real.data
+    array([[1., 2.],
+           [3., 4.]])
+    """
     return _transform("ifft2", x, s, axes, norm, inverse=True)
 
 
 def rfft2(x, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), norm: Norm = None) -> Spectrum:
-    """Return the discrete Fourier transform of real numbers along two axes; the last one holds half of it."""
+    """Return the discrete Fourier transform of real numbers along two axes; the last one holds half of it.
+
+    >>> import numpy as np
+    >>> from adjoint import Value, fft
+    >>> fft.rfft2(Value(np.ones((4, 6)))).real.shape
+    (4, 4)
+    """
     return _real_transform("rfft2", x, s, axes, norm)
 
 
 def irfft2(x, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), norm: Norm = None) -> "Tensor":
-    """Return the inverse of `rfft2`: real numbers."""
+    """Return the inverse of `rfft2`: real numbers.
+
+    >>> from adjoint import Value, fft
+    >>> x = Value([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    >>> fft.irfft2(fft.rfft2(x), s=(2, 3)).data.round(12)
+    array([[1., 2., 3.],
+           [4., 5., 6.]])
+    """
     return _inverse_real_transform("irfft2", x, s, axes, norm)
 
 
 def fftn(x, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None) -> Spectrum:
-    """Return the discrete Fourier transform along several axes; along all of them, if none is named."""
+    """Return the discrete Fourier transform along several axes; along all of them, if none is named.
+
+    >>> from adjoint import Value, fft
+    >>> fft.fftn(Value([[1.0, 2.0], [3.0, 4.0]]), axes=[0]).real.data
+    array([[ 4.,  6.],
+           [-2., -2.]])
+    """
     return _transform("fftn", x, s, axes, norm, inverse=False)
 
 
 def ifftn(x, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None) -> Spectrum:
-    """Return the inverse of `fftn`."""
+    """Return the inverse of `fftn`.
+
+    >>> from adjoint import Value, fft
+    >>> fft.ifftn(fft.fftn(Value([[1.0, 2.0], [3.0, 4.0]]))).real.data
+    array([[1., 2.],
+           [3., 4.]])
+    """
     return _transform("ifftn", x, s, axes, norm, inverse=True)
 
 
 def rfftn(x, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None) -> Spectrum:
-    """Return the discrete Fourier transform of real numbers along several axes; the last one holds half of it."""
+    """Return the discrete Fourier transform of real numbers along several axes; the last one holds half of it.
+
+    >>> import numpy as np
+    >>> from adjoint import Value, fft
+    >>> fft.rfftn(Value(np.ones((2, 4, 6)))).real.shape
+    (2, 4, 4)
+    """
     return _real_transform("rfftn", x, s, axes, norm)
 
 
 def irfftn(x, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None) -> "Tensor":
-    """Return the inverse of `rfftn`: real numbers."""
+    """Return the inverse of `rfftn`: real numbers.
+
+    >>> import numpy as np
+    >>> from adjoint import Value, fft
+    >>> x = Value(np.arange(24.0).reshape(2, 3, 4))
+    >>> np.allclose(fft.irfftn(fft.rfftn(x)).data, x.data)
+    True
+    """
     return _inverse_real_transform("irfftn", x, s, axes, norm)
 
 
 def fftfreq(n: int, d: float = 1.0) -> np.ndarray:
-    """Return the frequencies of the elements of `fft`, for n samples at distances `d`, as a plain array."""
+    """Return the frequencies of the elements of `fft`, for n samples at distances `d`, as a plain array.
+
+    >>> from adjoint import fft
+    >>> fft.fftfreq(4, d=0.5)
+    array([ 0. ,  0.5, -1. , -0.5])
+    """
     return np.fft.fftfreq(whole(n, "fftfreq: n"), _distance(d, "fftfreq"))
 
 
 def rfftfreq(n: int, d: float = 1.0) -> np.ndarray:
-    """Return the frequencies of the elements of `rfft`, for n samples at distances `d`, as a plain array."""
+    """Return the frequencies of the elements of `rfft`, for n samples at distances `d`, as a plain array.
+
+    >>> from adjoint import fft
+    >>> fft.rfftfreq(4, d=0.5)
+    array([0. , 0.5, 1. ])
+    """
     return np.fft.rfftfreq(whole(n, "rfftfreq: n"), _distance(d, "rfftfreq"))
 
 
 def fftshift(x, axes: int | Sequence[int] | None = None) -> Any:
-    """Return an array, or a `Spectrum`, with the frequency 0 in the middle of the axes; of all, if none is named."""
+    """Return an array, or a `Spectrum`, with the frequency 0 in the middle of the axes; of all, if none is named.
+
+    >>> from adjoint import fft
+    >>> fft.fftshift(fft.fftfreq(4, d=0.5))
+    array([-1. , -0.5,  0. ,  0.5])
+    """
     return _shift("fftshift", x, axes, lambda size: size // 2)
 
 
 def ifftshift(x, axes: int | Sequence[int] | None = None) -> Any:
-    """Return the inverse of `fftshift`."""
+    """Return the inverse of `fftshift`.
+
+    >>> from adjoint import fft
+    >>> fft.ifftshift([-2.0, -1.0, 0.0, 1.0])
+    array([ 0.,  1., -2., -1.])
+    """
     return _shift("ifftshift", x, axes, lambda size: -(size // 2))
 
 

@@ -30,21 +30,44 @@ if TYPE_CHECKING:
 
 
 class SlogdetResult(NamedTuple):
-    """A determinant as its sign and the logarithm of its size."""
+    """A determinant as its sign and the logarithm of its size.
+
+    >>> from adjoint import Value, linalg
+    >>> sign, logabsdet = linalg.slogdet(Value([[0.0, 1.0], [1.0, 0.0]]))
+    >>> sign.item(), logabsdet.item()
+    (-1.0, 0.0)
+    """
 
     sign: "Tensor"
     logabsdet: "Tensor"
 
 
 class EighResult(NamedTuple):
-    """The eigenvalues of symmetric matrices, ascending, and the eigenvectors, as columns."""
+    """The eigenvalues of symmetric matrices, ascending, and the eigenvectors, as columns.
+
+    >>> from adjoint import Value, linalg
+    >>> found = linalg.eigh(Value([[2.0, 1.0], [1.0, 2.0]]))
+    >>> found.eigenvalues.data.round(6)
+    array([1., 3.])
+    >>> abs(found.eigenvectors).data.round(6)
+    array([[0.707107, 0.707107],
+           [0.707107, 0.707107]])
+    """
 
     eigenvalues: "Tensor"
     eigenvectors: "Tensor"
 
 
 class SVDResult(NamedTuple):
-    """Singular vectors as columns of U and rows of Vh, and singular values, descending: x = U diag(S) Vh."""
+    """Singular vectors as columns of U and rows of Vh, and singular values, descending: x = U diag(S) Vh.
+
+    >>> import numpy as np
+    >>> from adjoint import Value, linalg
+    >>> x = Value([[1.0, 2.0], [3.0, 4.0]])
+    >>> U, S, Vh = linalg.svd(x)
+    >>> np.allclose((U * S @ Vh).data, x.data)
+    True
+    """
 
     U: "Tensor"
     S: "Tensor"
@@ -52,7 +75,15 @@ class SVDResult(NamedTuple):
 
 
 class QRResult(NamedTuple):
-    """Orthonormal columns and an upper triangle: x = Q R."""
+    """Orthonormal columns and an upper triangle: x = Q R.
+
+    >>> import numpy as np
+    >>> from adjoint import Value, linalg
+    >>> x = Value([[1.0, 2.0], [3.0, 4.0]])
+    >>> Q, R = linalg.qr(x)
+    >>> np.allclose((Q @ R).data, x.data), np.allclose((Q.T @ Q).data, np.eye(2))
+    (True, True)
+    """
 
     Q: "Tensor"
     R: "Tensor"
@@ -123,7 +154,17 @@ def pinv(x, rtol: float | None = None) -> "Tensor":
 
 
 def matrix_power(x, n: int) -> "Tensor":
-    """Return the `n`-th power of square matrices; of their inverse if `n` is negative."""
+    """Return the `n`-th power of square matrices; of their inverse if `n` is negative.
+
+    >>> from adjoint import Value, linalg
+    >>> x = Value([[1.0, 1.0], [0.0, 1.0]])
+    >>> linalg.matrix_power(x, 3).data
+    array([[1., 3.],
+           [0., 1.]])
+    >>> linalg.matrix_power(x, -2).data
+    array([[ 1., -2.],
+           [ 0.,  1.]])
+    """
     x = _square(x, "matrix_power")
     try:
         n = operator.index(n)
@@ -163,7 +204,18 @@ def det(x) -> "Tensor":
 
 
 def slogdet(x) -> SlogdetResult:
-    """Return the sign of the determinant and the logarithm of its size, which does not overflow."""
+    """Return the sign of the determinant and the logarithm of its size, which does not overflow.
+
+    >>> import math
+    >>> from adjoint import Value, linalg
+    >>> x = Value([[2.0, 0.0], [0.0, -4.0]])
+    >>> sign, size = linalg.slogdet(x)
+    >>> sign.item(), round(math.exp(size.item()), 6)
+    (-1.0, 8.0)
+    >>> size.backward()
+    >>> x.grad.diagonal()
+    array([ 0.5 , -0.25])
+    """
     found = rules.slogdet(_square(x, "slogdet"))
     return SlogdetResult(pick(found, 0), pick(found, 1))
 
@@ -199,7 +251,12 @@ def eigh(x, UPLO: str = "L") -> EighResult:
 
 
 def eigvalsh(x, UPLO: str = "L") -> "Tensor":
-    """Return the eigenvalues of symmetric matrices, ascending; `UPLO` says which triangle is read, "L" or "U"."""
+    """Return the eigenvalues of symmetric matrices, ascending; `UPLO` says which triangle is read, "L" or "U".
+
+    >>> from adjoint import Value, linalg
+    >>> linalg.eigvalsh(Value([[2.0, 1.0], [1.0, 2.0]])).data.round(6)
+    array([1., 3.])
+    """
     return pick(rules.eigh(_lower(x, UPLO, "eigvalsh")), 0)
 
 
@@ -238,7 +295,12 @@ def svd(x, full_matrices: bool = True, compute_uv: bool = True):
 
 
 def svdvals(x) -> "Tensor":
-    """Return the singular values, descending."""
+    """Return the singular values, descending.
+
+    >>> from adjoint import Value, linalg
+    >>> linalg.svdvals(Value([[0.0, 3.0], [2.0, 0.0]])).data.round(6)
+    array([3., 2.])
+    """
     return pick(rules.svd(shaping.as_matrices(x, "svdvals")), 1)
 
 
@@ -290,7 +352,13 @@ def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> "Tens
 
 
 def matrix_norm(x, ord: float | str = "fro", keepdims: bool = False) -> "Tensor":
-    """Return a norm of matrices, the last two axes; see `norm`."""
+    """Return a norm of matrices, the last two axes; see `norm`.
+
+    >>> from adjoint import Value, linalg
+    >>> x = Value([[3.0, 0.0], [4.0, 0.0]])
+    >>> round(linalg.matrix_norm(x).item(), 6), linalg.matrix_norm(x, 1).item()
+    (5.0, 7.0)
+    """
     return norm(shaping.as_matrices(x, "matrix_norm"), ord, (-2, -1), keepdims)
 
 

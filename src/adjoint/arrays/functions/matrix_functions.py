@@ -20,7 +20,17 @@ if TYPE_CHECKING:
 
 
 def vector_norm(x, ord: float = 2, axis: Axis = None, keepdims: bool = False) -> "Tensor":
-    """Return the norm of vectors along some axes, or of the whole array as one vector; see `adjoint.norm`."""
+    """Return the norm of vectors along some axes, or of the whole array as one vector; see `adjoint.norm`.
+
+    >>> from adjoint import Value, linalg
+    >>> x = Value([3.0, 4.0])
+    >>> norm = linalg.vector_norm(x)
+    >>> norm.item(), linalg.vector_norm(x, 1).item()
+    (5.0, 7.0)
+    >>> norm.backward()
+    >>> x.grad
+    array([0.6, 0.8])
+    """
     return norms.norm(x, ord, axis, keepdims)
 
 
@@ -95,6 +105,10 @@ def matrix_rank(x, tol=None, rtol: float | None = None) -> Any:
     """Return the number of singular values above the tolerance, as plain integers without a gradient.
 
     The tolerance is `tol`, or else `rtol` times the largest singular value; as `numpy.linalg.matrix_rank` does.
+
+    >>> from adjoint import linalg
+    >>> int(linalg.matrix_rank([[1.0, 2.0], [2.0, 4.0]]))
+    1
     """
     x = data_of(shaping.as_matrices(x, "matrix_rank"))
     sizes = linalg.svdvals(x)
@@ -106,7 +120,13 @@ def matrix_rank(x, tol=None, rtol: float | None = None) -> Any:
 
 
 class LstsqResult(NamedTuple):
-    """A least-squares solution, the sums of squared residuals, and the rank and singular values of the matrix."""
+    """A least-squares solution, the sums of squared residuals, and the rank and singular values of the matrix.
+
+    >>> from adjoint import Value, linalg
+    >>> found = linalg.lstsq(Value([[1.0], [1.0]]), [1.0, 3.0])
+    >>> found.solution.data.round(6), found.residuals.data.round(6), int(found.rank)
+    (array([2.]), array([2.]), 1)
+    """
 
     solution: "Tensor"
     residuals: "Tensor"

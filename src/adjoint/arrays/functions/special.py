@@ -76,8 +76,10 @@ def _whole(who: str, name: str, n: object, least: int) -> float:
 def gammaln(x) -> "Tensor":
     """Return the logarithm of the absolute value of the gamma function.
 
-    >>> round(gammaln(5.0), 12) == round(math.log(24), 12)
-    True
+    >>> import math
+    >>> from adjoint import special
+    >>> round(special.gammaln(5.0), 6), round(math.log(24), 6)
+    (3.178054, 3.178054)
     """
     return rules.gammaln(x)
 
@@ -94,7 +96,12 @@ def lgamma(x) -> "Tensor":
 
 
 def gamma(x) -> "Tensor":
-    """Return the gamma function, which is (n - 1)! for a positive integer n."""
+    """Return the gamma function, which is (n - 1)! for a positive integer n.
+
+    >>> from adjoint import Value, special
+    >>> special.gamma(Value([1.0, 2.0, 5.0])).data.round(6)
+    array([ 1.,  1., 24.])
+    """
     return rules.gamma(x)
 
 
@@ -109,32 +116,55 @@ def digamma(x) -> "Tensor":
 
 
 def psi(x) -> "Tensor":
-    """Return `digamma(x)`; this is SciPy's other name of it."""
+    """Return `digamma(x)`; this is SciPy's other name of it.
+
+    >>> from adjoint import special
+    >>> round(special.psi(1.0), 6)
+    -0.577216
+    """
     return rules.digamma(x)
 
 
 def polygamma(n: int, x) -> "Tensor":
     """Return derivative `n` of the digamma function; for n = 0 that function itself.
 
-    >>> round(polygamma(1, 1.0), 12) == round(math.pi**2 / 6, 12)
-    True
+    >>> import math
+    >>> from adjoint import special
+    >>> round(special.polygamma(1, 1.0), 6), round(math.pi**2 / 6, 6)
+    (1.644934, 1.644934)
     """
     order = _whole("polygamma", "n", n, 0)
     return rules.polygamma(order, x) if order else rules.digamma(x)
 
 
 def betaln(a, b) -> "Tensor":
-    """Return the logarithm of the beta function, log(Γ(a) Γ(b) / Γ(a + b))."""
+    """Return the logarithm of the beta function, log(Γ(a) Γ(b) / Γ(a + b)).
+
+    >>> import math
+    >>> from adjoint import special
+    >>> round(math.exp(-special.betaln(2.0, 3.0)), 6)
+    12.0
+    """
     return ops.sub(ops.add(rules.gammaln(a), rules.gammaln(b)), rules.gammaln(ops.add(a, b)))
 
 
 def beta(a, b) -> "Tensor":
-    """Return the beta function Γ(a) Γ(b) / Γ(a + b), for positive a and b."""
+    """Return the beta function Γ(a) Γ(b) / Γ(a + b), for positive a and b.
+
+    >>> from adjoint import special
+    >>> round(1 / special.beta(2.0, 3.0), 6)
+    12.0
+    """
     return ops.exp(betaln(a, b))
 
 
 def multigammaln(a, d: int) -> "Tensor":
-    """Return the logarithm of the multivariate gamma function of dimension `d`."""
+    """Return the logarithm of the multivariate gamma function of dimension `d`.
+
+    >>> from adjoint import special
+    >>> round(special.multigammaln(3.0, 1), 6), round(special.gammaln(3.0), 6)
+    (0.693147, 0.693147)
+    """
     size = int(_whole("multigammaln", "d", d, 1))
     if size > _MOST_DIMENSIONS:
         raise ArgumentError(f"multigammaln: d is at most {_MOST_DIMENSIONS}, not {describe(d)}")
@@ -149,19 +179,42 @@ def _constants(who: str, **given) -> None:
 
 
 def gammainc(a, x) -> "Tensor":
-    """Return the regularized lower incomplete gamma function; `a` is a constant, without a gradient."""
+    """Return the regularized lower incomplete gamma function; `a` is a constant, without a gradient.
+
+    >>> import math
+    >>> from adjoint import Value, special
+    >>> x = Value(1.0)
+    >>> y = special.gammainc(1.0, x)
+    >>> y.backward()
+    >>> round(y.item(), 6), round(1 - math.exp(-1), 6), round(x.grad, 6)
+    (0.632121, 0.632121, 0.367879)
+    """
     _constants("gammainc", a=a)
     return rules.gammainc(a, x)
 
 
 def gammaincc(a, x) -> "Tensor":
-    """Return the regularized upper incomplete gamma function; `a` is a constant, without a gradient."""
+    """Return the regularized upper incomplete gamma function; `a` is a constant, without a gradient.
+
+    >>> import math
+    >>> from adjoint import special
+    >>> round(special.gammaincc(1.0, 1.0), 6), round(math.exp(-1), 6)
+    (0.367879, 0.367879)
+    """
     _constants("gammaincc", a=a)
     return rules.gammaincc(a, x)
 
 
 def betainc(a, b, x) -> "Tensor":
-    """Return the regularized incomplete beta function; `a` and `b` are constants, without gradients."""
+    """Return the regularized incomplete beta function; `a` and `b` are constants, without gradients.
+
+    >>> from adjoint import Value, special
+    >>> x = Value(0.5)
+    >>> y = special.betainc(2.0, 2.0, x)
+    >>> y.backward()
+    >>> round(y.item(), 6), round(x.grad, 6)
+    (0.5, 1.5)
+    """
     _constants("betainc", a=a, b=b)
     return rules.betainc(a, b, x)
 
@@ -170,7 +223,15 @@ def betainc(a, b, x) -> "Tensor":
 
 
 def erf(x) -> "Tensor":
-    """Return the error function; it is a row of the table of operations."""
+    """Return the error function; it is a row of the table of operations.
+
+    >>> import math
+    >>> from adjoint import Value, special
+    >>> x = Value(0.0)
+    >>> special.erf(x).backward()
+    >>> round(x.grad, 6), round(2 / math.sqrt(math.pi), 6)
+    (1.128379, 1.128379)
+    """
     return ops.erf(x)
 
 
@@ -195,26 +256,42 @@ def erfinv(y) -> "Tensor":
 
 
 def erfcinv(y) -> "Tensor":
-    """Return the inverse of erfc, accurately also for small y, where `erfinv(1 - y)` is not."""
+    """Return the inverse of erfc, accurately also for small y, where `erfinv(1 - y)` is not.
+
+    >>> from adjoint import special
+    >>> round(special.erfc(special.erfcinv(1e-20)) / 1e-20, 9)
+    1.0
+    """
     return ops.mul(rules.ndtri(ops.mul(y, 0.5)), -math.sqrt(0.5))
 
 
 def ndtri(p) -> "Tensor":
-    """Return the inverse of `ndtr`: the quantiles of the standard normal distribution."""
+    """Return the inverse of `ndtr`: the quantiles of the standard normal distribution.
+
+    >>> from adjoint import special
+    >>> round(special.ndtri(0.975), 4)
+    1.96
+    """
     return rules.ndtri(p)
 
 
 def log_ndtr(x) -> "Tensor":
     """Return the logarithm of `ndtr`, also where that underflows.
 
-    >>> round(log_ndtr(-50.0), 6)
+    >>> from adjoint import special
+    >>> round(special.log_ndtr(-50.0), 6)
     -1254.831361
     """
     return rules.log_ndtr(x)
 
 
 def ndtr(x) -> "Tensor":
-    """Return the cumulative distribution function of the standard normal distribution."""
+    """Return the cumulative distribution function of the standard normal distribution.
+
+    >>> from adjoint import special
+    >>> round(special.ndtr(0.0), 4), round(special.ndtr(1.96), 4)
+    (0.5, 0.975)
+    """
     return ops.mul(0.5, rules.erfc(ops.mul(x, -math.sqrt(0.5))))
 
 
@@ -222,7 +299,15 @@ def ndtr(x) -> "Tensor":
 
 
 def expit(x) -> "Tensor":
-    """Return the logistic function 1 / (1 + exp(-x)), which networks call sigmoid."""
+    """Return the logistic function 1 / (1 + exp(-x)), which networks call sigmoid.
+
+    >>> from adjoint import Value, special
+    >>> x = Value(0.0)
+    >>> y = special.expit(x)
+    >>> y.backward()
+    >>> y.item(), x.grad
+    (0.5, 0.25)
+    """
     return ops.sigmoid(x)
 
 
@@ -241,7 +326,12 @@ def logit(x, eps: float | None = None) -> "Tensor":
 
 
 def log_expit(x) -> "Tensor":
-    """Return the logarithm of expit, without underflow."""
+    """Return the logarithm of expit, without underflow.
+
+    >>> from adjoint import special
+    >>> special.log_expit(-1000.0), round(special.log_expit(0.0), 6)
+    (-1000.0, -0.693147)
+    """
     return ops.neg(ops.softplus(ops.neg(x)))
 
 
@@ -257,22 +347,43 @@ def xlogy(x, y) -> "Tensor":
 
 
 def xlog1py(x, y) -> "Tensor":
-    """Return x log(1 + y), and 0 where x is 0."""
+    """Return x log(1 + y), and 0 where x is 0.
+
+    >>> from adjoint import special
+    >>> special.xlog1py(0.0, -1.0), round(special.xlog1py(2.0, 9.0), 6)
+    (0.0, 4.60517)
+    """
     return rules.xlog1py(x, y)
 
 
 def entr(x) -> "Tensor":
-    """Return -x log(x), whose sum is the entropy of probabilities; -inf where x is negative."""
+    """Return -x log(x), whose sum is the entropy of probabilities; -inf where x is negative.
+
+    >>> from adjoint import Value, special
+    >>> round(special.entr(Value([0.5, 0.5])).sum().item(), 6)
+    0.693147
+    """
     return rules.entr(x)
 
 
 def rel_entr(x, y) -> "Tensor":
-    """Return x log(x / y), whose sum is the relative entropy of probabilities; inf outside the domain."""
+    """Return x log(x / y), whose sum is the relative entropy of probabilities; inf outside the domain.
+
+    >>> from adjoint import Value, special
+    >>> p, q = Value([0.5, 0.5]), [0.25, 0.75]
+    >>> round(special.rel_entr(p, q).sum().item(), 6)
+    0.143841
+    """
     return rules.rel_entr(x, y)
 
 
 def kl_div(x, y) -> "Tensor":
-    """Return x log(x / y) - x + y, whose sum is the divergence of Kullback and Leibler."""
+    """Return x log(x / y) - x + y, whose sum is the divergence of Kullback and Leibler.
+
+    >>> from adjoint import Value, special
+    >>> round(special.kl_div(Value([0.5, 0.5]), [0.25, 0.75]).sum().item(), 6)
+    0.143841
+    """
     return ops.add(ops.sub(rules.rel_entr(x, y), x), y)
 
 
@@ -290,17 +401,34 @@ def i0(x) -> "Tensor":
 
 
 def i0e(x) -> "Tensor":
-    """Return `i0(x) * exp(-abs(x))`, which does not overflow."""
+    """Return `i0(x) * exp(-abs(x))`, which does not overflow.
+
+    >>> from adjoint import special
+    >>> special.i0(1000.0), round(special.i0e(1000.0), 6)
+    (inf, 0.012617)
+    """
     return rules.ive(0.0, x)
 
 
 def i1(x) -> "Tensor":
-    """Return the modified Bessel function of the first kind of order 1."""
+    """Return the modified Bessel function of the first kind of order 1.
+
+    >>> from adjoint import Value, special
+    >>> x = Value(1.0)
+    >>> special.i0(x).backward()
+    >>> round(x.grad, 6), round(special.i1(1.0), 6)
+    (0.565159, 0.565159)
+    """
     return rules.iv(1.0, x)
 
 
 def i1e(x) -> "Tensor":
-    """Return `i1(x) * exp(-abs(x))`, which does not overflow."""
+    """Return `i1(x) * exp(-abs(x))`, which does not overflow.
+
+    >>> from adjoint import special
+    >>> special.i1(1000.0), round(special.i1e(1000.0), 6)
+    (inf, 0.012611)
+    """
     return rules.ive(1.0, x)
 
 
@@ -308,7 +436,14 @@ def i1e(x) -> "Tensor":
 
 
 def logsumexp(a, axis=None, b=None, keepdims: bool = False) -> "Tensor":
-    """Return log(sum(b * exp(a))) along an axis, or several, or all of them, without overflow; `b` are weights."""
+    """Return log(sum(b * exp(a))) along an axis, or several, or all of them, without overflow; `b` are weights.
+
+    >>> from adjoint import Value, special
+    >>> round(special.logsumexp(Value([1000.0, 1000.0])).item(), 6)
+    1000.693147
+    >>> round(special.logsumexp([0.0, 0.0], b=[2.0, 3.0]).item(), 6)
+    1.609438
+    """
     if b is None:
         return reductions.logsumexp(a, axis, keepdims)
     top = finite_or(reductions.max(data_of(a), axis, True), 0.0, 0.0, 0.0)
@@ -317,10 +452,24 @@ def logsumexp(a, axis=None, b=None, keepdims: bool = False) -> "Tensor":
 
 
 def softmax(x, axis=None) -> "Tensor":
-    """Return exp(x) / sum(exp(x)) along an axis, or several, or all of them, without overflow."""
+    """Return exp(x) / sum(exp(x)) along an axis, or several, or all of them, without overflow.
+
+    >>> from adjoint import special
+    >>> special.softmax([[0.0, 0.0], [0.0, 0.0]])
+    array([[0.25, 0.25],
+           [0.25, 0.25]])
+    >>> special.softmax([[0.0, 0.0], [0.0, 0.0]], axis=1)
+    array([[0.5, 0.5],
+           [0.5, 0.5]])
+    """
     return reductions.softmax(x, axis)
 
 
 def log_softmax(x, axis=None) -> "Tensor":
-    """Return the logarithm of softmax, without underflow."""
+    """Return the logarithm of softmax, without underflow.
+
+    >>> from adjoint import special
+    >>> special.log_softmax([1000.0, 0.0])
+    array([    0., -1000.])
+    """
     return reductions.log_softmax(x, axis)

@@ -13,20 +13,9 @@ import pytest
 
 import adjoint
 
-OTHERS = (
-    "data",
-    "fft",
-    "linalg",
-    "metrics",
-    "nn",
-    "nn.functional",
-    "nn.init",
-    "optim",
-    "see.plots",
-    "sklearn",
-    "special",
-)
-PACKAGES = ("adjoint", *(f"adjoint.{name}" for name in OTHERS), "adjoint.stats")
+LAYERS = ("nn", "nn.functional", "nn.init")
+OTHERS = ("data", "fft", "linalg", "metrics", *LAYERS, "optim", "see.plots", "sklearn", "special", "stats")
+PACKAGES = ("adjoint", *(f"adjoint.{name}" for name in OTHERS))
 WITHOUT_EXAMPLE = Path(__file__).parent / "support" / "names_without_example.txt"
 
 

@@ -338,11 +338,48 @@ def test_astype_passes_gradients_back_in_the_dtype_of_the_operand():
 
 
 def test_repr_shows_numbers_shape_dtype_and_label():
-    assert repr(Value([1.0, 2.0], label="w")) == "Tensor([1. 2.], shape=(2,), float64, label='w')"
-    assert repr(Value(np.ones((1, 1), np.float32))) == "Tensor([[1.]], shape=(1, 1), float32)"
-    assert f"{Value([1.0])}" == "Tensor([1.], shape=(1,), float64)"
+    assert repr(Value([1.0, 2.0], label="w")) == "Tensor(data=[1. 2.], shape=(2,), dtype=float64, label='w')"
+    assert repr(Value(np.ones((1, 1), np.float32))) == "Tensor(data=[[1.]], shape=(1, 1), dtype=float32)"
+    assert f"{Value([1.0])}" == "Tensor(data=[1.], shape=(1,), dtype=float64)"
     assert "..." in repr(Value(np.zeros(10_000)))
     assert len(repr(Value(np.zeros((1000, 1000))))) < 500
+
+
+def test_repr_shows_a_gradient_and_neither_computes_one_nor_counts_as_reading_it():
+    w = Value([[1.0, 2.0], [3.0, 4.0]])
+    hidden = w * w
+    loss = (hidden + 1).sum()
+    assert "grad" not in repr(w)
+    assert w._grad is None
+    loss.backward()
+    assert not w._grad_read
+    assert repr(w) == (
+        "Tensor(data=[[1. 2.]\n"
+        "             [3. 4.]],\n"
+        "       grad=[[2. 4.]\n"
+        "             [6. 8.]],\n"
+        "       shape=(2, 2), dtype=float64)"
+    )
+    assert not w._grad_read
+    assert repr(loss) == "Tensor(data=34., grad=1., shape=(), dtype=float64)"
+    assert "grad" not in repr(loss.parents[0])  # backward() did not keep it
+    w.zero_grad()
+    assert "grad" not in repr(w)
+    assert len(repr(_with_gradient(np.zeros((1000, 1000))))) < 800
+
+
+def test_repr_shows_a_gradient_that_is_a_value_and_one_of_another_library():
+    x = Value([3.0])
+    (x**3).sum().backward(create_graph=True)
+    assert repr(x) == "Tensor(data=[3.], grad=[27.], shape=(1,), dtype=float64)"
+    y = _with_gradient(torch.tensor([3.0]))
+    assert repr(y).startswith("Tensor(data=[3.], grad=[1.], shape=(1,)")
+
+
+def _with_gradient(data):
+    value = Value(data)
+    value.sum().backward()
+    return value
 
 
 def test_a_node_records_its_operation_and_parents():

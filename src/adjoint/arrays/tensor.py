@@ -40,7 +40,7 @@ _SEEN_BY_ONE = 3  # references to an array that a slot holds, while a function l
 
 
 class Tensor(Operations):
-    """An array of numbers, its gradient, and how it was computed.
+    """A Value that holds an array: its numbers, its gradient, and how it was computed. `Value([...])` makes one.
 
     >>> from adjoint import Value
     >>> w = Value([1.0, 2.0, 3.0], label="w")
@@ -48,7 +48,7 @@ class Tensor(Operations):
     >>> w.grad
     array([2., 4., 6.])
     >>> w
-    Tensor([1. 2. 3.], shape=(3,), float64, label='w')
+    Tensor(data=[1. 2. 3.], grad=[2. 4. 6.], shape=(3,), dtype=float64, label='w')
     """
 
     __slots__ = ("_data", "_grad", "_operands", "_rule", "_static", "_back", "_serial", "_numbers", "__weakref__")
@@ -190,9 +190,7 @@ class Tensor(Operations):
     def numpy(self) -> np.ndarray:
         """Return the data as a NumPy array, without history."""
         _require_arrays()
-        data = self.data
-        m = backend_of(data)
-        return np.asarray(m.to_numpy(data) if m else data)
+        return _to_numpy(self.data)
 
     def item(self) -> float:
         """Return the only element as a plain float."""
@@ -346,15 +344,31 @@ class Tensor(Operations):
         return format(self.data.item() if self.size == 1 else self.item(), spec) if spec else repr(self)
 
     def __repr__(self) -> str:
-        label = f", label={self.label!r}" if self.label else ""
         name = type(self).__name__
         if isinstance(self._data, tuple):
             return f"{name}({len(self._data)} results of {self.op})"
-        try:
-            text = np.array2string(self.numpy(), precision=4, threshold=50, edgeitems=3, prefix=f"{name}(")
-        except Exception:  # a tracer of JAX has no numbers yet
-            text = "…"
-        return f"{name}({text}, shape={self.shape}, {self.dtype}{label})"
+        grad = None if type(self._grad) is NotKept else self._grad
+        if type(grad) is Resident:
+            grad = grad.fetch(self, "_grad")
+        arrays = {"data": self.data} if grad is None else {"data": self.data, "grad": grad}
+        shown = [f"{what}={_as_text(x, f'{name}({what}=')}" for what, x in arrays.items()]
+        between = f",\n{' ' * len(name)} " if any("\n" in text for text in shown) else ", "
+        label = f", label={self.label!r}" if self.label else ""
+        return f"{name}({between.join(shown)}{between}shape={self.shape}, dtype={self.dtype}{label})"
+
+
+def _to_numpy(x: Any) -> np.ndarray:
+    m = backend_of(x)
+    return np.asarray(m.to_numpy(x) if m else x)
+
+
+def _as_text(x: Any, prefix: str) -> str:
+    """Return an array as text for a repr that starts with `prefix`; large arrays are abbreviated."""
+    try:
+        x = _to_numpy(x.data if isinstance(x, Value) else x)
+        return np.array2string(x, precision=4, threshold=50, edgeitems=3, prefix=prefix)
+    except Exception:  # a tracer of JAX has no numbers yet
+        return "…"
 
 
 def _require_arrays() -> None:

@@ -2,8 +2,11 @@
 
 import inspect
 import pydoc
+from ast import literal_eval
 
 import pytest
+import torch
+from programs import torch_function
 
 import adjoint
 from adjoint import Tensor, Value, ops
@@ -45,3 +48,15 @@ def test_each_row_has_its_own_documentation_and_signature():
     assert cube.__doc__ == adjoint.Op.__doc__
     assert adjoint.Op.__doc__.startswith("One operation")
     assert "forward" in inspect.signature(adjoint.Op).parameters
+
+
+@pytest.mark.parametrize("name", ops.TABLE)
+def test_the_example_of_a_row_shows_the_numbers_of_pytorch(name):
+    """The doctests compare the examples with our own results."""
+    _, operands, shown = row_docs._ROWS[name]
+    x, *others = (torch.tensor(float(operand), dtype=torch.float64) for operand in operands.split(", "))
+    defaults = [torch.tensor(a, dtype=torch.float64) for a in ops.TABLE[name].defaults]
+    y = torch_function(name)(x.requires_grad_(), *others, *defaults)
+    (slope,) = torch.autograd.grad(y, x)
+    assert literal_eval(shown) == pytest.approx((y.item(), slope.item()), abs=5.1e-5, rel=0)
+    assert f"{name}({operands})" in row_docs.row_doc(name)

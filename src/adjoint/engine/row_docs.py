@@ -10,7 +10,8 @@ from typing import Any
 from adjoint.engine import ops
 from adjoint.engine.rule import Op
 
-# For each row of `ops.py`: what it returns, and an example: operands, and the result with its derivative.
+# For each row of `ops.py`: what it returns, and an example: operands, and the result with its derivative. The example
+# rounds the numbers where the result has four decimals.
 _ROWS = {
     "add": ("the sum of two numbers", "2.0, 3.0", "(5.0, 1.0)"),
     "sub": ("the difference of two numbers", "2.0, 3.0", "(-1.0, 1.0)"),
@@ -21,32 +22,32 @@ _ROWS = {
     "abs": ("the absolute value; its derivative at 0 is 0", "-2.0", "(2.0, -1.0)"),
     "maximum": ("the larger of two numbers; equal numbers share the gradient", "2.0, 3.0", "(3.0, 0.0)"),
     "minimum": ("the smaller of two numbers; equal numbers share the gradient", "2.0, 3.0", "(2.0, 1.0)"),
-    "exp": ("e to the power `x`", "0.0", "(1.0, 1.0)"),
-    "exp2": ("2 to the power `x`", "3.0", "(8.0, 5.545177444479562)"),
-    "expm1": ("exp(x) - 1, accurately also for `x` close to 0", "0.0", "(0.0, 1.0)"),
-    "log": ("the natural logarithm", "1.0", "(0.0, 1.0)"),
-    "log1p": ("log(1 + x), accurately also for `x` close to 0", "0.0", "(0.0, 1.0)"),
-    "log2": ("the logarithm to base 2", "8.0", "(3.0, 0.18033688011112042)"),
-    "log10": ("the logarithm to base 10", "100.0", "(2.0, 0.004342944819032518)"),
+    "exp": ("e to the power `x`", "1.0", "(2.7183, 2.7183)"),
+    "exp2": ("2 to the power `x`", "3.0", "(8.0, 5.5452)"),
+    "expm1": ("exp(x) - 1, accurately also for `x` close to 0", "1.0", "(1.7183, 2.7183)"),
+    "log": ("the natural logarithm", "2.0", "(0.6931, 0.5)"),
+    "log1p": ("log(1 + x), accurately also for `x` close to 0", "1.0", "(0.6931, 0.5)"),
+    "log2": ("the logarithm to base 2", "8.0", "(3.0, 0.1803)"),
+    "log10": ("the logarithm to base 10", "100.0", "(2.0, 0.0043)"),
     "sqrt": ("the square root", "4.0", "(2.0, 0.25)"),
-    "cbrt": ("the cube root", "8.0", "(2.0, 0.08333333333333333)"),
+    "cbrt": ("the cube root", "8.0", "(2.0, 0.0833)"),
     "hypot": ("sqrt(x² + z²), computed so that nothing overflows", "3.0, 4.0", "(5.0, 0.6)"),
-    "sin": ("the sine of an angle in radians", "0.0", "(0.0, 1.0)"),
-    "cos": ("the cosine of an angle in radians", "0.0", "(1.0, -0.0)"),
-    "tan": ("the tangent of an angle in radians", "0.0", "(0.0, 1.0)"),
-    "asin": ("the angle in radians whose sine is `x`", "0.0", "(0.0, 1.0)"),
-    "acos": ("the angle in radians whose cosine is `x`", "0.0", "(1.5707963267948966, -1.0)"),
-    "atan": ("the angle in radians whose tangent is `x`", "0.0", "(0.0, 1.0)"),
-    "sinh": ("the hyperbolic sine", "0.0", "(0.0, 1.0)"),
-    "cosh": ("the hyperbolic cosine", "0.0", "(1.0, 0.0)"),
-    "tanh": ("the hyperbolic tangent", "0.0", "(0.0, 1.0)"),
-    "asinh": ("the number whose hyperbolic sine is `x`", "0.0", "(0.0, 1.0)"),
+    "sin": ("the sine of an angle in radians", "1.0", "(0.8415, 0.5403)"),
+    "cos": ("the cosine of an angle in radians", "1.0", "(0.5403, -0.8415)"),
+    "tan": ("the tangent of an angle in radians", "1.0", "(1.5574, 3.4255)"),
+    "asin": ("the angle in radians whose sine is `x`", "0.5", "(0.5236, 1.1547)"),
+    "acos": ("the angle in radians whose cosine is `x`", "0.5", "(1.0472, -1.1547)"),
+    "atan": ("the angle in radians whose tangent is `x`", "1.0", "(0.7854, 0.5)"),
+    "sinh": ("the hyperbolic sine", "1.0", "(1.1752, 1.5431)"),
+    "cosh": ("the hyperbolic cosine", "1.0", "(1.5431, 1.1752)"),
+    "tanh": ("the hyperbolic tangent", "0.5", "(0.4621, 0.7864)"),
+    "asinh": ("the number whose hyperbolic sine is `x`", "1.0", "(0.8814, 0.7071)"),
     "acosh": (
         "the number of at least 0 whose hyperbolic cosine is `x`",
         "1.25",
-        "(0.6931471805599453, 1.3333333333333333)",
+        "(0.6931, 1.3333)",
     ),
-    "atanh": ("the number whose hyperbolic tangent is `x`", "0.0", "(0.0, 1.0)"),
+    "atanh": ("the number whose hyperbolic tangent is `x`", "0.5", "(0.5493, 1.3333)"),
     "square": ("the square", "3.0", "(9.0, 6.0)"),
     "sign": ("1 for a positive number, -1 for a negative one and 0 for 0; its derivative is 0", "-2.0", "(-1.0, 0.0)"),
     "floor": ("the largest integer that is not above `x`; its derivative is 0", "2.5", "(2.0, 0.0)"),
@@ -58,37 +59,41 @@ _ROWS = {
     "fmod": ("the remainder of `x / z` with the sign of `x`, as C's fmod", "-7.0, 4.0", "(-3.0, 1.0)"),
     "copysign": ("`x` with the sign of `z`", "2.0, -1.0", "(-2.0, -1.0)"),
     "sigmoid": ("1 / (1 + exp(-x)), computed so that nothing overflows", "0.0", "(0.5, 0.25)"),
-    "softplus": ("log(1 + exp(x)), computed so that nothing overflows", "0.0", "(0.6931471805599453, 0.5)"),
-    "logaddexp": ("log(exp(x) + exp(z)), computed so that nothing overflows", "0.0, 0.0", "(0.6931471805599453, 0.5)"),
+    "softplus": ("log(1 + exp(x)), computed so that nothing overflows", "0.0", "(0.6931, 0.5)"),
+    "logaddexp": ("log(exp(x) + exp(z)), computed so that nothing overflows", "0.0, 0.0", "(0.6931, 0.5)"),
     "relu": ("`x` where it is positive, else 0; its derivative at 0 is 0", "2.0", "(2.0, 1.0)"),
     "leaky_relu": ("`x` where it is positive, else `a * x`", "-2.0", "(-0.02, 0.01)"),
-    "silu": ("x · sigmoid(x), also known as swish", "0.0", "(0.0, 0.5)"),
-    "erf": ("the error function", "0.0", "(0.0, 1.1283791670955126)"),
-    "atan2": ("the angle in radians of the point (z, x), from -π to π", "0.0, 1.0", "(0.0, 1.0)"),
-    "elu": ("`x` where it is positive, else `a * (exp(x) - 1)`", "2.0", "(2.0, 1.0)"),
-    "gelu": ("x · Φ(x), with the distribution function Φ of the standard normal distribution", "0.0", "(0.0, 0.5)"),
+    "silu": ("x · sigmoid(x), also known as swish", "1.0", "(0.7311, 0.9277)"),
+    "erf": ("the error function", "0.5", "(0.5205, 0.8788)"),
+    "atan2": ("the angle in radians of the point (z, x), from -π to π", "1.0, 1.0", "(0.7854, 0.5)"),
+    "elu": ("`x` where it is positive, else `a * (exp(x) - 1)`", "-1.0", "(-0.6321, 0.3679)"),
+    "gelu": (
+        "x · Φ(x), with the distribution function Φ of the standard normal distribution",
+        "1.0",
+        "(0.8413, 1.0833)",
+    ),
     "softsign": ("x / (1 + |x|)", "1.0", "(0.5, 0.25)"),
     "logsigmoid": (
         "the logarithm of the sigmoid, computed so that nothing overflows",
         "0.0",
-        "(-0.6931471805599453, 0.5)",
+        "(-0.6931, 0.5)",
     ),
-    "tanhshrink": ("x - tanh(x)", "0.0", "(0.0, 0.0)"),
-    "mish": ("x · tanh(softplus(x))", "0.0", "(0.0, 0.6)"),
-    "quick_gelu": ("x · sigmoid(1.702 x), an approximation of gelu", "0.0", "(0.0, 0.5)"),
-    "gelu_tanh": ("gelu approximated with tanh, as in GPT-2", "0.0", "(0.0, 0.5)"),
+    "tanhshrink": ("x - tanh(x)", "1.0", "(0.2384, 0.58)"),
+    "mish": ("x · tanh(softplus(x))", "1.0", "(0.8651, 1.049)"),
+    "quick_gelu": ("x · sigmoid(1.702 x), an approximation of gelu", "1.0", "(0.8458, 1.0678)"),
+    "gelu_tanh": ("gelu approximated with tanh, as in GPT-2", "1.0", "(0.8412, 1.083)"),
     "hardtanh": ("`x` limited to the numbers from -1 to 1", "2.0", "(1.0, 0.0)"),
     "relu6": ("`x` limited to the numbers from 0 to 6", "7.0", "(6.0, 0.0)"),
-    "hardsigmoid": ("relu6(x + 3) / 6, a piecewise linear sigmoid", "0.0", "(0.5, 0.16666666666666666)"),
-    "hardswish": ("x · relu6(x + 3) / 6", "0.0", "(0.0, 0.5)"),
+    "hardsigmoid": ("relu6(x + 3) / 6, a piecewise linear sigmoid", "1.0", "(0.6667, 0.1667)"),
+    "hardswish": ("x · relu6(x + 3) / 6", "1.0", "(0.6667, 0.8333)"),
     "hardshrink": ("`x`, but 0 from `-a` to `a`", "2.0", "(2.0, 1.0)"),
     "softshrink": ("`x` moved toward 0 by `a`, and 0 from `-a` to `a`", "2.0", "(1.5, 1.0)"),
     "selu": (
         "elu scaled so that activations keep mean 0 and variance 1 from layer to layer",
-        "0.0",
-        "(0.0, 1.7580993408473766)",
+        "-1.0",
+        "(-1.1113, 0.6468)",
     ),
-    "celu": ("`x` where it is positive, else `a * (exp(x / a) - 1)`", "2.0", "(2.0, 1.0)"),
+    "celu": ("`x` where it is positive, else `a * (exp(x / a) - 1)`", "-1.0", "(-0.6321, 0.3679)"),
 }
 
 
@@ -99,12 +104,15 @@ def row_doc(name: str) -> str:
     Return the hyperbolic tangent.
     """
     what, operands, result = _ROWS[name]
+    calls = f"{name}({operands})", f"grad({name})({operands})"
+    if any(len(x.partition(".")[2]) == 4 for x in result.strip("()").split(", ")):
+        calls = [f"round({call}, 4)" for call in calls]
     return f"""Return {what}.
 
-    With the derivative for the first operand:
+    The result, and its derivative with respect to the first operand:
 
     >>> from adjoint import grad, {name}
-    >>> {name}({operands}), grad({name})({operands})
+    >>> {", ".join(calls)}
     {result}
     """
 

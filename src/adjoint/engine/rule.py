@@ -51,7 +51,14 @@ class _OwnSignature:
 
 
 class Op:
-    """One operation: its name, how to compute it, its partial derivatives. Call it to apply it."""
+    """One operation: its name, how to compute it, its partial derivatives. Call it to apply it.
+
+    >>> from adjoint import Value, ops
+    >>> ops.mul
+    y = x·z    ∂y/∂x = z    ∂y/∂z = x
+    >>> ops.mul(2.0, 3.0), ops.mul(Value(2.0), 3.0).data
+    (6.0, 6.0)
+    """
 
     if not TYPE_CHECKING:
         __doc__, __signature__ = _OwnDoc(__doc__), _OwnSignature()  # `help` shows those of each row

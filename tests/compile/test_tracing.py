@@ -10,6 +10,7 @@ from compiling import Adam, batch, close, training
 
 import adjoint
 from adjoint import Value, errors, jit
+from adjoint.compile.xla.traced_values import TracedValues, View
 
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
@@ -144,3 +145,14 @@ def test_an_array_of_another_byte_order_is_an_error_that_says_how_to_convert_it(
     for function, arguments in ((lambda v: v + x, ()), (lambda v, y: v + y, (x,))):
         with pytest.raises(errors.ArrayError, match=rf"dtype {dtype}, whose byte order.*newbyteorder"):
             jit(function)(Value([1.0, 2.0]), *arguments)
+
+
+def test_another_thread_reads_the_marks_of_a_value_that_is_traced():
+    value = Value([1.0])
+    traced, seen = TracedValues(), []
+    traced.enter([View(value, value._data, value._grad)])
+    other = threading.Thread(target=lambda: seen.extend([value._spent, value._changed]))
+    other.start()
+    other.join()
+    traced.leave()
+    assert seen == [False, 0]

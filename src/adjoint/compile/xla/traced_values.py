@@ -119,7 +119,8 @@ def _grad(kind: type[Tensor]) -> property:
 @cache
 def _traced_class(kind: type[Tensor]) -> type[Tensor]:
     names: dict[str, Any] = {name: _slot(kind, name) for name in _SLOTS}
-    names |= {name: _attribute(kind, name) for name in ("_changed", "_spent")}
+    for name in ("_changed", "_spent"):  # in the native core, `_spent` is no entry of a dictionary
+        names[name] = (_slot if hasattr(getattr(kind, name), "__set__") else _attribute)(kind, name)
     names |= {
         "data": _data(kind),
         "grad": _grad(kind),

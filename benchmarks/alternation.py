@@ -149,7 +149,8 @@ def run(description: str, measures: Sequence[Measure], needed: Sequence[str], ar
     """Run the measurements that the command line selects, print the table, and write the JSON file if one is given."""
     options = _parse(description, [measure.__name__ for measure in measures], arguments)
     _require(needed)
-    facts = {**_machine(), "engine": "native core", **{name: version(name) for name in ("adjoint", *needed)}}
+    versions = {"adjoint": adjoint.__version__, **{name: version(name) for name in needed}}
+    facts = {**_machine(), "engine": "native core", **versions}
     print(", ".join(f"{name}: {fact}" for name, fact in facts.items()), end="\n\n")
     rows = []
     for measure in measures:

@@ -32,7 +32,8 @@ class Samples(Protocol):
 class Dataset:
     """The base class of data sets. A subclass defines `__len__` and `__getitem__`; it gets `map` and `+`.
 
-    >>> class Squares(Dataset):
+    >>> from adjoint import data
+    >>> class Squares(data.Dataset):
     ...     def __len__(self):
     ...         return 5
     ...     def __getitem__(self, index):
@@ -58,7 +59,8 @@ class Dataset:
 class TensorDataset(Dataset):
     """Rows of arrays as samples: sample i is the tuple of their rows i.
 
-    >>> dataset = TensorDataset([[1.0, 2.0], [3.0, 4.0]], [0, 1])
+    >>> from adjoint import data
+    >>> dataset = data.TensorDataset([[1.0, 2.0], [3.0, 4.0]], [0, 1])
     >>> len(dataset), dataset[1]
     (2, (array([3., 4.]), np.int64(1)))
     """
@@ -78,7 +80,8 @@ class TensorDataset(Dataset):
 class MapDataset(Dataset):
     """The samples of a data set, each passed through a function when it is read.
 
-    >>> MapDataset([1, 2, 3], lambda x: 10 * x)[1]
+    >>> from adjoint import data
+    >>> data.MapDataset([1, 2, 3], lambda x: 10 * x)[1]
     20
     """
 
@@ -98,7 +101,8 @@ class MapDataset(Dataset):
 class Subset(Dataset):
     """Some samples of a data set, given by their indices.
 
-    >>> Subset("abcde", [0, 3])[1]
+    >>> from adjoint import data
+    >>> data.Subset("abcde", [0, 3])[1]
     'd'
     """
 
@@ -118,7 +122,8 @@ class Subset(Dataset):
 class ConcatDataset(Dataset):
     """The samples of several data sets, one after the other.
 
-    >>> both = ConcatDataset(["ab", "cde"])
+    >>> from adjoint import data
+    >>> both = data.ConcatDataset(["ab", "cde"])
     >>> len(both), both[1], both[2], both[-1]
     (5, 'b', 'c', 'e')
     """
@@ -145,8 +150,11 @@ def random_split(
 ) -> list[Subset]:
     """Split a data set at random into parts, given their sizes or fractions that add up to 1.
 
-    >>> [len(part) for part in random_split(range(10), [0.8, 0.2])], [len(p) for p in random_split("abcde", [2, 3])]
-    ([8, 2], [2, 3])
+    >>> from adjoint import data
+    >>> [len(part) for part in data.random_split(range(10), [0.8, 0.2])]
+    [8, 2]
+    >>> [len(part) for part in data.random_split("abcde", [2, 3])]
+    [2, 3]
     """
     total = len(require_samples(dataset))
     if not lengths or not all(is_number(x) and x >= 0 for x in lengths):
@@ -180,7 +188,9 @@ def require_samples(dataset: Any) -> Any:
 def collate(samples: Sequence[Any]) -> Any:
     """Return samples as one batch: numbers and arrays are stacked, also inside tuples, lists and dicts.
 
-    >>> collate([(np.array([1.0, 2.0]), 0), (np.array([3.0, 4.0]), 1)])
+    >>> import numpy as np
+    >>> from adjoint import data
+    >>> data.collate([(np.array([1.0, 2.0]), 0), (np.array([3.0, 4.0]), 1)])
     (array([[1., 2.],
            [3., 4.]]), array([0, 1]))
     """
@@ -216,7 +226,8 @@ def generator() -> np.random.Generator:
     It depends on the seed of the loader, the epoch and the index of the sample: so the numbers are the same for any
     number of workers, and differ from epoch to epoch. Outside a loader it is a new generator without a seed.
 
-    >>> noisy = MapDataset([0.0, 0.0], lambda x: x + generator().normal())
+    >>> from adjoint import data
+    >>> noisy = data.MapDataset([0.0, 0.0], lambda x: x + data.generator().normal())
     """
     current = _current.get()
     return np.random.default_rng(current or None)

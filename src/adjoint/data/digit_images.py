@@ -13,7 +13,8 @@ def digits(images: bool = False) -> tuple[np.ndarray, np.ndarray]:
 
     An image is a row of 64 numbers; with `images=True`, an array of shape (1, 8, 8), the input of a convolution.
 
-    >>> X, y = digits()
+    >>> from adjoint import data
+    >>> X, y = data.digits()
     >>> X.shape, y[:10]
     ((1797, 64), array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]))
     """

@@ -27,10 +27,12 @@ def read(path: str | os.PathLike, target: int | str = -1) -> tuple[np.ndarray, n
     the column of the targets, by name or by index; the default is the last one. A `.npz` file holds the arrays `X` and
     `y`. Targets that are all integers are classes; others stay floats.
 
+    >>> from pathlib import Path
     >>> import tempfile
+    >>> from adjoint import data
     >>> path = Path(tempfile.mkdtemp()) / "points.csv"
     >>> _ = path.write_text("x1,x2,class\\n0.5,1.5,0\\n2.5,3.5,1\\n")
-    >>> X, y = read(path)
+    >>> X, y = data.read(path)
     >>> X.tolist(), y
     ([[0.5, 1.5], [2.5, 3.5]], array([0, 1]))
     """

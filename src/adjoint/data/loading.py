@@ -24,8 +24,10 @@ def train_test_split(*data: Rows, test_size: float | int = 0.2, seed: SharedSeed
     `test_size` is a fraction of the rows, or their number. Without a seed, the rows depend on `adjoint.manual_seed`; if
     that was not called, they are the same each time.
 
+    >>> import numpy as np
+    >>> from adjoint import data
     >>> X, y = np.arange(20.0).reshape(10, 2), np.arange(10)
-    >>> X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.3)
+    >>> X_train, X_test, y_train, y_test = data.train_test_split(X, y, test_size=0.3)
     >>> X_train.shape, X_test.shape, bool((X_test[:, 0] == 2 * y_test).all())
     ((7, 2), (3, 2), True)
     """
@@ -60,8 +62,10 @@ class DataLoader:
     The batches and their order do not depend on the number of workers. `close()` ends the workers; so does deleting the
     loader.
 
+    >>> import numpy as np
+    >>> from adjoint import data
     >>> X, y = np.arange(10.0).reshape(5, 2), np.arange(5)
-    >>> loader = DataLoader(X, y, batch_size=2)
+    >>> loader = data.DataLoader(X, y, batch_size=2)
     >>> len(loader), [labels.tolist() for _, labels in loader]
     (3, [[0, 1], [2, 3], [4]])
     """
@@ -251,7 +255,9 @@ def _torch_word_error(words: dict[str, Any]) -> ArgumentError:
 def require_finite(array: np.ndarray, what: str = "the data") -> None:
     """Raise an error that names the position of the first NaN or infinite number, if there is one.
 
-    >>> require_finite(np.array([[1.0, 2.0], [3.0, np.nan]]))
+    >>> import numpy as np
+    >>> from adjoint import data
+    >>> data.require_finite(np.array([[1.0, 2.0], [3.0, np.nan]]))
     Traceback (most recent call last):
     adjoint.errors.DataError: the data has nan in row 1, column 1 (rows and columns are counted from 0); remove or \
 replace it

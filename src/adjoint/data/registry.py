@@ -21,10 +21,11 @@ DATASETS: dict[str, Callable[..., object]] = {
 def load(name: str | os.PathLike, **options: Any) -> Any:
     """Return the data set of that name, or the data in a `.csv` or `.npz` file.
 
-    >>> X, y = load("moons", n=50, noise=0.2)
+    >>> from adjoint import data
+    >>> X, y = data.load("moons", n=50, noise=0.2)
     >>> X.shape
     (50, 2)
-    >>> load("mons")
+    >>> data.load("mons")
     Traceback (most recent call last):
     adjoint.errors.ArgumentError: unknown data 'mons' (did you mean 'moons'?); the known ones: xor, moons, circles, \
 blobs, spirals, digits, names; or a .csv or .npz file

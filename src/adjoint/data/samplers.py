@@ -17,7 +17,8 @@ from adjoint.errors.given import describe, whole
 class Sampler:
     """The base class of samplers. A subclass defines `__len__` and `order`.
 
-    >>> class Backward(Sampler):
+    >>> from adjoint import data
+    >>> class Backward(data.Sampler):
     ...     def __len__(self):
     ...         return 4
     ...     def order(self, epoch):
@@ -46,7 +47,8 @@ class Sampler:
 class SequentialSampler(Sampler):
     """All samples in their order.
 
-    >>> list(SequentialSampler("abc"))
+    >>> from adjoint import data
+    >>> list(data.SequentialSampler("abc"))
     [0, 1, 2]
     """
 
@@ -63,9 +65,10 @@ class SequentialSampler(Sampler):
 class RandomSampler(Sampler):
     """All samples in a random order, or with `replacement`, `num_samples` of them drawn independently.
 
-    >>> sorted(RandomSampler("abcd", seed=1))
+    >>> from adjoint import data
+    >>> sorted(data.RandomSampler("abcd", seed=1))
     [0, 1, 2, 3]
-    >>> len(list(RandomSampler("abcd", replacement=True, num_samples=10)))
+    >>> len(list(data.RandomSampler("abcd", replacement=True, num_samples=10)))
     10
     """
 
@@ -94,7 +97,8 @@ class RandomSampler(Sampler):
 class WeightedRandomSampler(Sampler):
     """Draws `num_samples` samples with probabilities proportional to their weights, as many as weights by default.
 
-    >>> set(WeightedRandomSampler([0.0, 1.0, 3.0], 50, seed=0)) == {1, 2}
+    >>> from adjoint import data
+    >>> set(data.WeightedRandomSampler([0.0, 1.0, 3.0], 50, seed=0)) == {1, 2}
     True
     """
 
@@ -131,7 +135,8 @@ class WeightedRandomSampler(Sampler):
 class SubsetRandomSampler(Sampler):
     """Some samples, given by their indices, in a random order.
 
-    >>> sorted(SubsetRandomSampler([3, 5, 8]))
+    >>> from adjoint import data
+    >>> sorted(data.SubsetRandomSampler([3, 5, 8]))
     [3, 5, 8]
     """
 
@@ -148,7 +153,8 @@ class SubsetRandomSampler(Sampler):
 class BatchSampler(Sampler):
     """The indices of another sampler, in batches.
 
-    >>> list(BatchSampler(SequentialSampler(5), batch_size=2))
+    >>> from adjoint import data
+    >>> list(data.BatchSampler(data.SequentialSampler(5), batch_size=2))
     [[0, 1], [2, 3], [4]]
     """
 

@@ -13,8 +13,10 @@ class Scale:
 
     Use the scale of the training data for all data:
 
+    >>> import numpy as np
+    >>> from adjoint import data
     >>> X_train, X_test = np.array([[1.0, 1000.0], [3.0, 5000.0]]), np.array([[2.0, 3000.0]])
-    >>> scale = Scale.of(X_train)
+    >>> scale = data.Scale.of(X_train)
     >>> scale(X_train).tolist(), scale(X_test).tolist()
     ([[-1.0, -1.0], [1.0, 1.0]], [[0.0, 0.0]])
     >>> scale.back([[1.0, 1.0]]).tolist()

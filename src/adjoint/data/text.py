@@ -13,7 +13,8 @@ from adjoint.nn.losses import IGNORED
 def names() -> list[str]:
     """Return 558 first names in lower case.
 
-    >>> len(names()), names()[:3]
+    >>> from adjoint import data
+    >>> len(data.names()), data.names()[:3]
     (558, ['aaron', 'abigail', 'adam'])
     """
     return (Path(__file__).parent / "first_names.txt").read_text(encoding="utf-8").split()
@@ -22,7 +23,8 @@ def names() -> list[str]:
 class Characters:
     """The characters of some texts, numbered from 1; 0 is the boundary that starts and ends each text.
 
-    >>> characters = Characters(["ab", "cab"])
+    >>> from adjoint import data
+    >>> characters = data.Characters(["ab", "cab"])
     >>> len(characters), characters.encode("cab")
     (4, array([3, 1, 2]))
     >>> characters.decode([3, 1, 2, 0])

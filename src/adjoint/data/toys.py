@@ -16,7 +16,8 @@ Data = tuple[np.ndarray, np.ndarray]
 def xor(n: int = 4, noise: float = 0.0, seed: SharedSeed = "shared") -> Data:
     """Return the corners of a square, of class 1 where the coordinates differ; they repeat for more than 4 points.
 
-    >>> X, y = xor()
+    >>> from adjoint import data
+    >>> X, y = data.xor()
     >>> [[*map(int, point), int(label)] for point, label in zip(X, y)]
     [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]
     """
@@ -29,7 +30,9 @@ def xor(n: int = 4, noise: float = 0.0, seed: SharedSeed = "shared") -> Data:
 def moons(n: int = 100, noise: float = 0.1, seed: SharedSeed = "shared") -> Data:
     """Return two interleaving half circles.
 
-    >>> X, y = moons(100, noise=0.1, seed=1)
+    >>> import numpy as np
+    >>> from adjoint import data
+    >>> X, y = data.moons(100, noise=0.1, seed=1)
     >>> X.shape, np.bincount(y)
     ((100, 2), array([50, 50]))
     """
@@ -42,7 +45,9 @@ def moons(n: int = 100, noise: float = 0.1, seed: SharedSeed = "shared") -> Data
 def circles(n: int = 100, noise: float = 0.05, factor: float = 0.5, seed: SharedSeed = "shared") -> Data:
     """Return a circle of class 0 and a circle of class 1 inside it, `factor` times as large.
 
-    >>> X, y = circles(60, noise=0.0)
+    >>> import numpy as np
+    >>> from adjoint import data
+    >>> X, y = data.circles(60, noise=0.0)
     >>> np.hypot(*X[y == 1].T).round(6).max()
     np.float64(0.5)
     """
@@ -59,7 +64,9 @@ def circles(n: int = 100, noise: float = 0.05, factor: float = 0.5, seed: Shared
 def blobs(n: int = 100, classes: int = 3, noise: float = 1.0, seed: SharedSeed = "shared") -> Data:
     """Return a round cluster of points for each class; their centers are spread evenly on a circle of radius 4.
 
-    >>> X, y = blobs(90, classes=3)
+    >>> import numpy as np
+    >>> from adjoint import data
+    >>> X, y = data.blobs(90, classes=3)
     >>> np.bincount(y)
     array([30, 30, 30])
     """
@@ -72,7 +79,9 @@ def blobs(n: int = 100, classes: int = 3, noise: float = 1.0, seed: SharedSeed =
 def spirals(n: int = 300, arms: int = 3, noise: float = 0.1, seed: SharedSeed = "shared") -> Data:
     """Return the arms of a spiral, one class per arm; the noise is added to the angle.
 
-    >>> X, y = spirals(300, arms=3)
+    >>> import numpy as np
+    >>> from adjoint import data
+    >>> X, y = data.spirals(300, arms=3)
     >>> X.shape, np.bincount(y)
     ((300, 2), array([100, 100, 100]))
     """

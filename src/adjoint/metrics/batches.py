@@ -30,7 +30,8 @@ def mean_of_batches(function: Callable[[Any, Any], Any]) -> MeanOfBatches:
 
     The result is the same for a metric that is a mean over samples, and otherwise an approximation of it.
 
-    >>> @mean_of_batches
+    >>> from adjoint import metrics
+    >>> @metrics.mean_of_batches
     ... def certainty(prediction, target):
     ...     return prediction.max(1).mean()
     >>> certainty

@@ -18,9 +18,10 @@ def accuracy(prediction: Predictions, target: Predictions, *, threshold: float |
     `prediction` holds the scores of a model or labels. One score per sample means the label 1 if it is above the
     `threshold`: 0.5, or 0 if the targets contain -1.
 
-    >>> accuracy([[0.1, 0.9], [0.8, 0.2]], [1, 1])
+    >>> from adjoint import metrics
+    >>> metrics.accuracy([[0.1, 0.9], [0.8, 0.2]], [1, 1])
     0.5
-    >>> accuracy([0.7, 0.2, 0.9], [1, 0, 0])
+    >>> metrics.accuracy([0.7, 0.2, 0.9], [1, 0, 0])
     0.6666666666666666
     """
     labels = labels_of(prediction, target, threshold)
@@ -39,7 +40,8 @@ def confusion_matrix(
     The rows are those of the `labels`; by default of all classes that the predictions have scores for, or else of all
     labels that occur, sorted.
 
-    >>> confusion_matrix([0, 2, 2, 1], [0, 1, 2, 1])
+    >>> from adjoint import metrics
+    >>> metrics.confusion_matrix([0, 2, 2, 1], [0, 1, 2, 1])
     array([[1, 0, 0],
            [0, 1, 1],
            [0, 0, 1]])
@@ -63,9 +65,10 @@ def precision(
     the default for more, is the mean of all classes; "weighted" is their mean weighted by the number of their targets;
     "micro" counts all classes together; None gives an array with a number for each class.
 
-    >>> precision([1, 1, 1, 0], [1, 1, 0, 0])
+    >>> from adjoint import metrics
+    >>> metrics.precision([1, 1, 1, 0], [1, 1, 0, 0])
     0.6666666666666666
-    >>> precision([0, 1, 2, 2], [0, 1, 1, 2], average=None)
+    >>> metrics.precision([0, 1, 2, 2], [0, 1, 1, 2], average=None)
     array([1. , 1. , 0.5])
     """
     return _averaged(labels_of(prediction, target, threshold), average, lambda right, predicted, actual: predicted)
@@ -80,7 +83,8 @@ def recall(
 ) -> Any:
     """Return the fraction of the samples of a class that are predicted; 0 if there are none. See `precision`.
 
-    >>> recall([1, 1, 0, 0], [1, 1, 1, 0])
+    >>> from adjoint import metrics
+    >>> metrics.recall([1, 1, 0, 0], [1, 1, 1, 0])
     0.6666666666666666
     """
     return _averaged(labels_of(prediction, target, threshold), average, lambda right, predicted, actual: actual)
@@ -95,7 +99,8 @@ def f1(
 ) -> Any:
     """Return the harmonic mean of precision and recall, of each class before the average. See `precision`.
 
-    >>> f1([1, 1, 0, 0], [1, 1, 1, 0])
+    >>> from adjoint import metrics
+    >>> metrics.f1([1, 1, 0, 0], [1, 1, 1, 0])
     0.8
     """
     both = labels_of(prediction, target, threshold)

@@ -24,7 +24,8 @@ def auc(prediction: Predictions, target: Predictions, *, average: str = "macro")
     others, and `average` is "macro", their mean, or "weighted" by the number of targets; scores that are not
     probabilities are converted by softmax first. The result is nan if a class has no sample, or all of them.
 
-    >>> auc([0.1, 0.4, 0.35, 0.8], [0, 0, 1, 1])
+    >>> from adjoint import metrics
+    >>> metrics.auc([0.1, 0.4, 0.35, 0.8], [0, 0, 1, 1])
     0.75
     """
     if average not in ("macro", "weighted"):
@@ -56,7 +57,8 @@ def auc(prediction: Predictions, target: Predictions, *, average: str = "macro")
 def top_k(prediction: Predictions, target: Predictions, *, k: int = 5) -> float:
     """Return the fraction of samples whose class is among the `k` with the highest scores.
 
-    >>> top_k([[0.5, 0.2, 0.3], [0.1, 0.7, 0.2]], [2, 0], k=2)
+    >>> from adjoint import metrics
+    >>> metrics.top_k([[0.5, 0.2, 0.3], [0.1, 0.7, 0.2]], [2, 0], k=2)
     0.5
     """
     k = whole(k, "k")

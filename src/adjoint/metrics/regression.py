@@ -12,7 +12,8 @@ from adjoint.metrics.arguments import Predictions, as_array, require_finite, req
 def mae(prediction: Predictions, target: Predictions) -> float:
     """Return the mean absolute error.
 
-    >>> mae([1.0, 2.0], [1.0, 4.0])
+    >>> from adjoint import metrics
+    >>> metrics.mae([1.0, 2.0], [1.0, 4.0])
     1.0
     """
     p, y = _columns(prediction, target)
@@ -22,7 +23,8 @@ def mae(prediction: Predictions, target: Predictions) -> float:
 def mse(prediction: Predictions, target: Predictions) -> float:
     """Return the mean squared error.
 
-    >>> mse([1.0, 2.0], [1.0, 4.0])
+    >>> from adjoint import metrics
+    >>> metrics.mse([1.0, 2.0], [1.0, 4.0])
     2.0
     """
     p, y = _columns(prediction, target)
@@ -32,7 +34,8 @@ def mse(prediction: Predictions, target: Predictions) -> float:
 def rmse(prediction: Predictions, target: Predictions) -> float:
     """Return the root of the mean squared error; of several columns, the mean of their roots.
 
-    >>> rmse([1.0, 2.0], [3.0, 4.0])
+    >>> from adjoint import metrics
+    >>> metrics.rmse([1.0, 2.0], [3.0, 4.0])
     2.0
     """
     p, y = _columns(prediction, target)
@@ -44,7 +47,8 @@ def r2(prediction: Predictions, target: Predictions) -> float:
 
     If all targets are equal, it is 1 for perfect predictions and 0 for others. It is nan for a single sample.
 
-    >>> r2([2.5, 0.0, 2.0, 8.0], [3.0, -0.5, 2.0, 7.0])
+    >>> from adjoint import metrics
+    >>> metrics.r2([2.5, 0.0, 2.0, 8.0], [3.0, -0.5, 2.0, 7.0])
     0.9486081370449679
     """
     p, y = _columns(prediction, target)

@@ -243,7 +243,8 @@ class Threshold(Module):
 class LeakyReLU(Activation, row="leaky_relu"):
     """x where x is positive, `negative_slope * x` elsewhere.
 
-    >>> LeakyReLU(0.1)([2.0, -2.0])
+    >>> from adjoint import nn
+    >>> nn.LeakyReLU(0.1)([2.0, -2.0])
     array([ 2. , -0.2])
     """
 
@@ -291,7 +292,8 @@ class GELU(Activation, row="gelu"):
 class PReLU(Module):
     """x where x is positive, a learned weight times x elsewhere: one weight, or one for each channel, on axis 1.
 
-    >>> PReLU(init=0.1)([[2.0, -2.0]]).data
+    >>> from adjoint import nn
+    >>> nn.PReLU(init=0.1)([[2.0, -2.0]]).data
     array([[ 2. , -0.2]])
     """
 
@@ -306,7 +308,8 @@ class PReLU(Module):
 class Softmax(Module):
     """exp(x), normalized to sum to 1 along an axis.
 
-    >>> Softmax()([0.0, 0.0])
+    >>> from adjoint import nn
+    >>> nn.Softmax()([0.0, 0.0])
     array([0.5, 0.5])
     """
 
@@ -350,7 +353,8 @@ class Softmin(Module):
 class GLU(Module):
     """The gated linear unit: the first half along an axis times the sigmoid of the second half.
 
-    >>> GLU()([3.0, 0.0])
+    >>> from adjoint import nn
+    >>> nn.GLU()([3.0, 0.0])
     array([1.5])
     """
 
@@ -385,7 +389,8 @@ _BY_NAME |= {
 def activation(name: str) -> Module:
     """Return the activation module of that name; "linear" is the identity.
 
-    >>> activation("relu")
+    >>> from adjoint import nn
+    >>> nn.activation("relu")
     ReLU()
     """
     if name not in _BY_NAME:

@@ -33,7 +33,8 @@ class MultiHeadAttention(Module):
     attention): several heads of queries share one. The rows of `in_proj_weight` are then fewer.
 
     >>> import numpy as np
-    >>> MultiHeadAttention(8, 2, seed=0)(np.zeros((3, 5, 8)), causal=True).shape
+    >>> from adjoint import nn
+    >>> nn.MultiHeadAttention(8, 2, seed=0)(np.zeros((3, 5, 8)), causal=True).shape
     (3, 5, 8)
     """
 
@@ -135,7 +136,8 @@ class TransformerBlock(Module):
     it is the block of a language model. `dim_feedforward` defaults to four times `embed_dim`.
 
     >>> import numpy as np
-    >>> block = TransformerBlock(8, 2, causal=True, seed=0)
+    >>> from adjoint import nn
+    >>> block = nn.TransformerBlock(8, 2, causal=True, seed=0)
     >>> block(np.zeros((3, 5, 8))).shape
     (3, 5, 8)
     """

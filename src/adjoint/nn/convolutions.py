@@ -89,7 +89,8 @@ class Conv1d(_Convolution):
     """A convolution along one axis: weighted sums over the windows of (samples, channels, length).
 
     >>> import numpy as np
-    >>> Conv1d(3, 8, kernel_size=5, padding=2, seed=0)(np.zeros((4, 3, 20))).shape
+    >>> from adjoint import nn
+    >>> nn.Conv1d(3, 8, kernel_size=5, padding=2, seed=0)(np.zeros((4, 3, 20))).shape
     (4, 8, 20)
     """
 
@@ -100,7 +101,8 @@ class Conv2d(_Convolution):
     """A convolution along two axes: weighted sums over the windows of (samples, channels, height, width).
 
     >>> import numpy as np
-    >>> layer = Conv2d(1, 8, 3, padding="same", seed=0)
+    >>> from adjoint import nn
+    >>> layer = nn.Conv2d(1, 8, 3, padding="same", seed=0)
     >>> layer(np.zeros((4, 1, 28, 28))).shape
     (4, 8, 28, 28)
     >>> layer
@@ -159,7 +161,8 @@ class ConvTranspose1d(_ConvTranspose):
     """The transpose of a convolution along one axis: it makes sequences longer.
 
     >>> import numpy as np
-    >>> ConvTranspose1d(3, 8, kernel_size=4, stride=2, padding=1, seed=0)(np.zeros((4, 3, 10))).shape
+    >>> from adjoint import nn
+    >>> nn.ConvTranspose1d(3, 8, kernel_size=4, stride=2, padding=1, seed=0)(np.zeros((4, 3, 10))).shape
     (4, 8, 20)
     """
 

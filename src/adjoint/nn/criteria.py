@@ -32,8 +32,8 @@ from adjoint.nn.margin_losses import (
 class MSELoss(Functional, function=mse):
     """The mean of the squared errors.
 
-    >>> from adjoint import Value
-    >>> float(MSELoss()(Value([1.0, 2.0]), [1.0, 4.0]))
+    >>> from adjoint import Value, nn
+    >>> float(nn.MSELoss()(Value([1.0, 2.0]), [1.0, 4.0]))
     2.0
     """
 
@@ -106,8 +106,8 @@ class BCEWithLogitsLoss(Functional, function=binary_cross_entropy_with_logits):
 class CrossEntropyLoss(Functional, function=cross_entropy):
     """The cross-entropy of scores before a softmax and class labels or probabilities.
 
-    >>> from adjoint import Value
-    >>> round(float(CrossEntropyLoss()(Value([[0.0, 0.0]]), [1])), 6)
+    >>> from adjoint import Value, nn
+    >>> round(float(nn.CrossEntropyLoss()(Value([[0.0, 0.0]]), [1])), 6)
     0.693147
     """
 

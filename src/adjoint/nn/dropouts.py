@@ -25,7 +25,8 @@ class Dropout(Module):
     `state_dict(transient=True)`. Under `jit`, other elements are dropped than without it. `inplace` has no effect.
 
     >>> import numpy as np
-    >>> layer = Dropout(0.5, seed=0)
+    >>> from adjoint import nn
+    >>> layer = nn.Dropout(0.5, seed=0)
     >>> sorted({float(x) for x in layer(np.ones(100))})
     [0.0, 2.0]
     >>> sorted({float(x) for x in layer.eval()(np.ones(100))})
@@ -74,7 +75,8 @@ class Dropout1d(_ChannelDropout):
     """In training mode, sets whole channels of (samples, channels, length) to zero with probability `p`.
 
     >>> import numpy as np
-    >>> Dropout1d(0.5, seed=0)(np.ones((1, 4, 2))).tolist()
+    >>> from adjoint import nn
+    >>> nn.Dropout1d(0.5, seed=0)(np.ones((1, 4, 2))).tolist()
     [[[0.0, 0.0], [0.0, 0.0], [2.0, 2.0], [2.0, 2.0]]]
     """
 
@@ -85,7 +87,8 @@ class Dropout2d(_ChannelDropout):
     """In training mode, sets whole channels of (samples, channels, height, width) to zero with probability `p`.
 
     >>> import numpy as np
-    >>> sorted({float(x) for x in Dropout2d(0.5, seed=0)(np.ones((8, 8, 3, 3))).sum(axis=(2, 3)).ravel()})
+    >>> from adjoint import nn
+    >>> sorted({float(x) for x in nn.Dropout2d(0.5, seed=0)(np.ones((8, 8, 3, 3))).sum(axis=(2, 3)).ravel()})
     [0.0, 18.0]
     """
 
@@ -96,7 +99,8 @@ class Dropout3d(_ChannelDropout):
     """In training mode, sets whole channels of (samples, channels, depth, height, width) to zero.
 
     >>> import numpy as np
-    >>> sorted({float(x) for x in Dropout3d(0.5, seed=0)(np.ones((8, 8, 1, 2, 2))).sum(axis=(2, 3, 4)).ravel()})
+    >>> from adjoint import nn
+    >>> sorted({float(x) for x in nn.Dropout3d(0.5, seed=0)(np.ones((8, 8, 1, 2, 2))).sum(axis=(2, 3, 4)).ravel()})
     [0.0, 8.0]
     """
 
@@ -107,7 +111,8 @@ class AlphaDropout(Dropout):
     """Dropout for networks with SELU: it keeps the mean and the variance.
 
     >>> import numpy as np
-    >>> len(set(AlphaDropout(0.5, seed=0)(np.zeros(100)).tolist()))
+    >>> from adjoint import nn
+    >>> len(set(nn.AlphaDropout(0.5, seed=0)(np.zeros(100)).tolist()))
     2
     """
 

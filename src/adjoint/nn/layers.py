@@ -29,7 +29,8 @@ class Linear(Module):
     """An affine map of the last axis: `x @ weight.T + bias`.
 
     >>> import numpy as np
-    >>> layer = Linear(3, 2, seed=0)
+    >>> from adjoint import nn
+    >>> layer = nn.Linear(3, 2, seed=0)
     >>> layer(np.ones((5, 3))).shape
     (5, 2)
     >>> layer
@@ -56,7 +57,8 @@ class Embedding(Module):
 
     The row `padding_idx`, if it is given, is zero at first and receives no gradient.
 
-    >>> Embedding(27, 10, seed=0)([[0, 5], [26, 5]]).shape
+    >>> from adjoint import nn
+    >>> nn.Embedding(27, 10, seed=0)([[0, 5], [26, 5]]).shape
     (2, 2, 10)
     """
 
@@ -95,7 +97,8 @@ class Flatten(Module):
     """Merges the axes from `start_dim` to `end_dim` into one; the defaults keep the batch axis and merge the others.
 
     >>> import numpy as np
-    >>> Flatten()(np.zeros((2, 3, 4))).shape
+    >>> from adjoint import nn
+    >>> nn.Flatten()(np.zeros((2, 3, 4))).shape
     (2, 12)
     """
 
@@ -130,7 +133,8 @@ class Sequential(Module):
     """Layers that are applied one after the other. Any function may be a layer.
 
     >>> import adjoint
-    >>> model = Sequential(Linear(2, 16, seed=0), adjoint.tanh, Linear(16, 1, seed=1))
+    >>> from adjoint import nn
+    >>> model = nn.Sequential(nn.Linear(2, 16, seed=0), adjoint.tanh, nn.Linear(16, 1, seed=1))
     >>> model([[1.0, 2.0]]).shape
     (1, 1)
     >>> model

@@ -54,8 +54,8 @@ _NOT_SHOWN = (
 class Module(TorchNames):
     """An object with parameters that is called like a function. Subclasses define `forward`.
 
-    >>> from adjoint import Value
-    >>> class Scale(Module):
+    >>> from adjoint import Value, nn
+    >>> class Scale(nn.Module):
     ...     def __init__(self, factor):
     ...         self.factor = Value(factor)
     ...     def forward(self, x):

@@ -22,7 +22,8 @@ class LayerNorm(Module):
     """Normalizes each sample over its last axes, whose sizes are `normalized_shape`.
 
     >>> import numpy as np
-    >>> y = LayerNorm(4)(np.arange(8.0).reshape(2, 4))
+    >>> from adjoint import nn
+    >>> y = nn.LayerNorm(4)(np.arange(8.0).reshape(2, 4))
     >>> np.allclose(y.data.mean(axis=-1), 0.0), np.allclose(y.data.std(axis=-1), 1.0, atol=1e-4)
     (True, True)
     """
@@ -122,7 +123,8 @@ class BatchNorm1d(_BatchNorm):
     the weight of the newest batch in them.
 
     >>> import numpy as np
-    >>> norm = BatchNorm1d(2)
+    >>> from adjoint import nn
+    >>> norm = nn.BatchNorm1d(2)
     >>> norm(np.array([[1.0, 10.0], [3.0, 30.0]])).data.round(3)
     array([[-1., -1.],
            [ 1.,  1.]])
@@ -206,7 +208,8 @@ class InstanceNorm2d(_InstanceNorm):
     """Normalizes each channel of each sample over the positions: (samples, channels, height, width).
 
     >>> import numpy as np
-    >>> y = InstanceNorm2d(3)(np.random.default_rng(0).normal(size=(2, 3, 8, 8)))
+    >>> from adjoint import nn
+    >>> y = nn.InstanceNorm2d(3)(np.random.default_rng(0).normal(size=(2, 3, 8, 8)))
     >>> np.allclose(y.mean(axis=(2, 3)), 0.0), np.allclose(y.std(axis=(2, 3)), 1.0, atol=1e-4)
     (True, True)
     """
@@ -230,7 +233,8 @@ class GroupNorm(Module):
     """Normalizes the channels of each sample in `num_groups` groups: (samples, channels, …).
 
     >>> import numpy as np
-    >>> y = GroupNorm(2, 4)(np.arange(8.0).reshape(1, 4, 2))
+    >>> from adjoint import nn
+    >>> y = nn.GroupNorm(2, 4)(np.arange(8.0).reshape(1, 4, 2))
     >>> np.allclose(y.data[0, :2].mean(), 0.0), np.allclose(y.data[0, :2].std(), 1.0, atol=1e-4)
     (True, True)
     """

@@ -47,9 +47,9 @@ class _ConstantPad(_Padding):
 class ConstantPad1d(_ConstantPad):
     """Adds margins of a constant to sequences, (samples, channels, length).
 
-    >>> import numpy as np
-    >>> ConstantPad1d(1, 9.0)(np.zeros((2, 3, 4))).shape
-    (2, 3, 6)
+    >>> from adjoint import nn
+    >>> nn.ConstantPad1d(1, 9.0)([[1.0, 2.0, 3.0]])
+    array([[9., 1., 2., 3., 9.]])
     """
 
     _ndim = 1
@@ -59,7 +59,8 @@ class ConstantPad2d(_ConstantPad):
     """Adds margins of a constant to images, (samples, channels, height, width).
 
     >>> import numpy as np
-    >>> ConstantPad2d(1, 9.0)(np.zeros((2, 3, 4, 4))).shape
+    >>> from adjoint import nn
+    >>> nn.ConstantPad2d(1, 9.0)(np.zeros((2, 3, 4, 4))).shape
     (2, 3, 6, 6)
     """
 
@@ -70,7 +71,8 @@ class ConstantPad3d(_ConstantPad):
     """Adds margins of a constant to volumes, (samples, channels, depth, height, width).
 
     >>> import numpy as np
-    >>> ConstantPad3d(1, 9.0)(np.zeros((2, 3, 4, 4, 4))).shape
+    >>> from adjoint import nn
+    >>> nn.ConstantPad3d(1, 9.0)(np.zeros((2, 3, 4, 4, 4))).shape
     (2, 3, 6, 6, 6)
     """
 
@@ -80,9 +82,9 @@ class ConstantPad3d(_ConstantPad):
 class ZeroPad1d(_Padding):
     """Adds margins of zeros to sequences, (samples, channels, length).
 
-    >>> import numpy as np
-    >>> ZeroPad1d(1)(np.zeros((2, 3, 4))).shape
-    (2, 3, 6)
+    >>> from adjoint import nn
+    >>> nn.ZeroPad1d(1)([[1.0, 2.0, 3.0]])
+    array([[0., 1., 2., 3., 0.]])
     """
 
     _ndim = 1
@@ -92,7 +94,8 @@ class ZeroPad2d(_Padding):
     """Adds margins of zeros to images, (samples, channels, height, width).
 
     >>> import numpy as np
-    >>> ZeroPad2d(1)(np.zeros((2, 3, 4, 4))).shape
+    >>> from adjoint import nn
+    >>> nn.ZeroPad2d(1)(np.zeros((2, 3, 4, 4))).shape
     (2, 3, 6, 6)
     """
 
@@ -103,7 +106,8 @@ class ZeroPad3d(_Padding):
     """Adds margins of zeros to volumes, (samples, channels, depth, height, width).
 
     >>> import numpy as np
-    >>> ZeroPad3d(1)(np.zeros((2, 3, 4, 4, 4))).shape
+    >>> from adjoint import nn
+    >>> nn.ZeroPad3d(1)(np.zeros((2, 3, 4, 4, 4))).shape
     (2, 3, 6, 6, 6)
     """
 
@@ -113,9 +117,9 @@ class ZeroPad3d(_Padding):
 class ReflectionPad1d(_Padding):
     """Adds margins that reflect the input at its edges to sequences, (samples, channels, length).
 
-    >>> import numpy as np
-    >>> ReflectionPad1d(1)(np.zeros((2, 3, 4))).shape
-    (2, 3, 6)
+    >>> from adjoint import nn
+    >>> nn.ReflectionPad1d(1)([[1.0, 2.0, 3.0]])
+    array([[2., 1., 2., 3., 2.]])
     """
 
     _ndim, _mode = 1, "reflect"
@@ -125,7 +129,8 @@ class ReflectionPad2d(_Padding):
     """Adds margins that reflect the input at its edges to images, (samples, channels, height, width).
 
     >>> import numpy as np
-    >>> ReflectionPad2d(1)(np.zeros((2, 3, 4, 4))).shape
+    >>> from adjoint import nn
+    >>> nn.ReflectionPad2d(1)(np.zeros((2, 3, 4, 4))).shape
     (2, 3, 6, 6)
     """
 
@@ -136,7 +141,8 @@ class ReflectionPad3d(_Padding):
     """Adds margins that reflect the input at its edges to volumes, (samples, channels, depth, height, width).
 
     >>> import numpy as np
-    >>> ReflectionPad3d(1)(np.zeros((2, 3, 4, 4, 4))).shape
+    >>> from adjoint import nn
+    >>> nn.ReflectionPad3d(1)(np.zeros((2, 3, 4, 4, 4))).shape
     (2, 3, 6, 6, 6)
     """
 
@@ -146,9 +152,9 @@ class ReflectionPad3d(_Padding):
 class ReplicationPad1d(_Padding):
     """Adds margins that repeat the edges to sequences, (samples, channels, length).
 
-    >>> import numpy as np
-    >>> ReplicationPad1d(1)(np.zeros((2, 3, 4))).shape
-    (2, 3, 6)
+    >>> from adjoint import nn
+    >>> nn.ReplicationPad1d(1)([[1.0, 2.0, 3.0]])
+    array([[1., 1., 2., 3., 3.]])
     """
 
     _ndim, _mode = 1, "replicate"
@@ -158,7 +164,8 @@ class ReplicationPad2d(_Padding):
     """Adds margins that repeat the edges to images, (samples, channels, height, width).
 
     >>> import numpy as np
-    >>> ReplicationPad2d(1)(np.zeros((2, 3, 4, 4))).shape
+    >>> from adjoint import nn
+    >>> nn.ReplicationPad2d(1)(np.zeros((2, 3, 4, 4))).shape
     (2, 3, 6, 6)
     """
 
@@ -169,7 +176,8 @@ class ReplicationPad3d(_Padding):
     """Adds margins that repeat the edges to volumes, (samples, channels, depth, height, width).
 
     >>> import numpy as np
-    >>> ReplicationPad3d(1)(np.zeros((2, 3, 4, 4, 4))).shape
+    >>> from adjoint import nn
+    >>> nn.ReplicationPad3d(1)(np.zeros((2, 3, 4, 4, 4))).shape
     (2, 3, 6, 6, 6)
     """
 
@@ -179,9 +187,9 @@ class ReplicationPad3d(_Padding):
 class CircularPad1d(_Padding):
     """Adds margins that continue the input periodically to sequences, (samples, channels, length).
 
-    >>> import numpy as np
-    >>> CircularPad1d(1)(np.zeros((2, 3, 4))).shape
-    (2, 3, 6)
+    >>> from adjoint import nn
+    >>> nn.CircularPad1d(1)([[1.0, 2.0, 3.0]])
+    array([[3., 1., 2., 3., 1.]])
     """
 
     _ndim, _mode = 1, "circular"
@@ -191,7 +199,8 @@ class CircularPad2d(_Padding):
     """Adds margins that continue the input periodically to images, (samples, channels, height, width).
 
     >>> import numpy as np
-    >>> CircularPad2d(1)(np.zeros((2, 3, 4, 4))).shape
+    >>> from adjoint import nn
+    >>> nn.CircularPad2d(1)(np.zeros((2, 3, 4, 4))).shape
     (2, 3, 6, 6)
     """
 
@@ -202,7 +211,8 @@ class CircularPad3d(_Padding):
     """Adds margins that continue the input periodically to volumes, (samples, channels, depth, height, width).
 
     >>> import numpy as np
-    >>> CircularPad3d(1)(np.zeros((2, 3, 4, 4, 4))).shape
+    >>> from adjoint import nn
+    >>> nn.CircularPad3d(1)(np.zeros((2, 3, 4, 4, 4))).shape
     (2, 3, 6, 6, 6)
     """
 

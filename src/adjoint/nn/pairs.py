@@ -27,7 +27,8 @@ from adjoint.nn.module import Module
 class Bilinear(Module):
     """A bilinear map of two inputs: `x1 @ weight[k] @ x2 + bias[k]` for each output k.
 
-    >>> Bilinear(2, 3, 4, seed=0)([[1.0, 2.0]], [[1.0, 2.0, 3.0]]).shape
+    >>> from adjoint import nn
+    >>> nn.Bilinear(2, 3, 4, seed=0)([[1.0, 2.0]], [[1.0, 2.0, 3.0]]).shape
     (1, 4)
     """
 
@@ -62,7 +63,8 @@ class Bilinear(Module):
 class CosineSimilarity(Functional, function=functional.cosine_similarity):
     """The cosines of the angles between the vectors of two arrays, along an axis.
 
-    >>> CosineSimilarity()([[3.0, 4.0]], [[4.0, 3.0]])
+    >>> from adjoint import nn
+    >>> nn.CosineSimilarity()([[3.0, 4.0]], [[4.0, 3.0]])
     array([0.96])
     """
 
@@ -73,7 +75,8 @@ class CosineSimilarity(Functional, function=functional.cosine_similarity):
 class PairwiseDistance(Functional, function=functional.pairwise_distance):
     """The distances between the vectors of two arrays, one by one.
 
-    >>> PairwiseDistance(eps=0.0)([[3.0, 4.0]], [[0.0, 0.0]])
+    >>> from adjoint import nn
+    >>> nn.PairwiseDistance(eps=0.0)([[3.0, 4.0]], [[0.0, 0.0]])
     array([5.])
     """
 
@@ -85,7 +88,8 @@ class Softmax2d(Module):
     """The softmax over the channels of images: (samples, channels, height, width).
 
     >>> import numpy as np
-    >>> bool((Softmax2d()(np.zeros((1, 2, 3, 3))) == 0.5).all())
+    >>> from adjoint import nn
+    >>> bool((nn.Softmax2d()(np.zeros((1, 2, 3, 3))) == 0.5).all())
     True
     """
 
@@ -100,7 +104,8 @@ class Unflatten(Module):
     """Replaces one axis by several: the inverse of `Flatten`.
 
     >>> import numpy as np
-    >>> Unflatten(1, (3, 4))(np.zeros((2, 12))).shape
+    >>> from adjoint import nn
+    >>> nn.Unflatten(1, (3, 4))(np.zeros((2, 12))).shape
     (2, 3, 4)
     """
 
@@ -114,9 +119,10 @@ class Unflatten(Module):
 class EmbeddingBag(Embedding):
     """The means, sums or maxima of bags of embeddings: one bag per row of indices, or per offset in a flat list.
 
-    >>> EmbeddingBag(10, 3, seed=0)([[1, 2], [4, 4]]).shape
+    >>> from adjoint import nn
+    >>> nn.EmbeddingBag(10, 3, seed=0)([[1, 2], [4, 4]]).shape
     (2, 3)
-    >>> EmbeddingBag(10, 3, mode="sum", seed=0)([1, 2, 4, 4, 4], offsets=[0, 2]).shape
+    >>> nn.EmbeddingBag(10, 3, mode="sum", seed=0)([1, 2, 4, 4, 4], offsets=[0, 2]).shape
     (2, 3)
     """
 

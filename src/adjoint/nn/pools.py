@@ -35,7 +35,8 @@ class MaxPool2d(_MaxPool, function=pooling.max_pool2d):
     """The maximum of each window; the default `stride` is the kernel size, so windows do not overlap.
 
     >>> import numpy as np
-    >>> MaxPool2d(2)(np.arange(8.0).reshape(1, 2, 4))
+    >>> from adjoint import nn
+    >>> nn.MaxPool2d(2)(np.arange(8.0).reshape(1, 2, 4))
     array([[[5., 7.]]])
     """
 
@@ -159,7 +160,8 @@ class AdaptiveAvgPool2d(_AdaptiveAvgPool, function=adaptive_pooling.adaptive_avg
     """The means of windows of an image of any size, such that the result has the height and width `output_size`.
 
     >>> import numpy as np
-    >>> AdaptiveAvgPool2d((2, 3))(np.zeros((4, 8, 17, 11))).shape
+    >>> from adjoint import nn
+    >>> nn.AdaptiveAvgPool2d((2, 3))(np.zeros((4, 8, 17, 11))).shape
     (4, 8, 2, 3)
     """
 
@@ -215,7 +217,8 @@ class Upsample(Functional, function=resampling.interpolate):
     """Sequences, images or volumes in another size; see `adjoint.interpolate`.
 
     >>> import numpy as np
-    >>> Upsample(scale_factor=2, mode="bilinear")(np.zeros((1, 3, 4, 5))).shape
+    >>> from adjoint import nn
+    >>> nn.Upsample(scale_factor=2, mode="bilinear")(np.zeros((1, 3, 4, 5))).shape
     (1, 3, 8, 10)
     """
 

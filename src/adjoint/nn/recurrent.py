@@ -210,7 +210,8 @@ class RNN(_PlainUnit, _Recurrent):
     """The plain recurrent layer: h = tanh(W x + b + U h + c), or with ReLU.
 
     >>> import numpy as np
-    >>> output, state = RNN(3, 5, num_layers=2, seed=0)(np.zeros((4, 7, 3)))
+    >>> from adjoint import nn
+    >>> output, state = nn.RNN(3, 5, num_layers=2, seed=0)(np.zeros((4, 7, 3)))
     >>> output.shape, state.shape
     ((4, 7, 5), (2, 4, 5))
     """
@@ -239,7 +240,8 @@ class LSTM(_LSTMUnit, _Recurrent):
     """Long short-term memory: a cell with forget, input and output gates. Its state is a pair, (h, c).
 
     >>> import numpy as np
-    >>> output, (h, c) = LSTM(3, 5, seed=0)(np.zeros((4, 7, 3)))
+    >>> from adjoint import nn
+    >>> output, (h, c) = nn.LSTM(3, 5, seed=0)(np.zeros((4, 7, 3)))
     >>> output.shape, c.shape
     ((4, 7, 5), (1, 4, 5))
     """
@@ -249,7 +251,8 @@ class GRU(_GRUUnit, _Recurrent):
     """The gated recurrent unit: an update gate blends the old state and a candidate that the reset gate limits.
 
     >>> import numpy as np
-    >>> output, state = GRU(3, 5, seed=0)(np.zeros((4, 7, 3)))
+    >>> from adjoint import nn
+    >>> output, state = nn.GRU(3, 5, seed=0)(np.zeros((4, 7, 3)))
     >>> output.shape, state.shape
     ((4, 7, 5), (1, 4, 5))
     """
@@ -300,7 +303,8 @@ class _Cell(_Unit):
 class RNNCell(_PlainUnit, _Cell):
     """One step of `RNN`: the next state, given an input and the state.
 
-    >>> RNNCell(3, 5, seed=0)([[1.0, 2.0, 3.0]]).shape
+    >>> from adjoint import nn
+    >>> nn.RNNCell(3, 5, seed=0)([[1.0, 2.0, 3.0]]).shape
     (1, 5)
     """
 
@@ -321,7 +325,8 @@ class RNNCell(_PlainUnit, _Cell):
 class LSTMCell(_LSTMUnit, _Cell):
     """One step of `LSTM`: the next state, a pair (h, c), given an input and the state.
 
-    >>> h, c = LSTMCell(3, 5, seed=0)([[1.0, 2.0, 3.0]])
+    >>> from adjoint import nn
+    >>> h, c = nn.LSTMCell(3, 5, seed=0)([[1.0, 2.0, 3.0]])
     >>> h.shape, c.shape
     ((1, 5), (1, 5))
     """
@@ -330,6 +335,7 @@ class LSTMCell(_LSTMUnit, _Cell):
 class GRUCell(_GRUUnit, _Cell):
     """One step of `GRU`: the next state, given an input and the state.
 
-    >>> GRUCell(3, 5, seed=0)([[1.0, 2.0, 3.0]], [[0.0] * 5]).shape
+    >>> from adjoint import nn
+    >>> nn.GRUCell(3, 5, seed=0)([[1.0, 2.0, 3.0]], [[0.0] * 5]).shape
     (1, 5)
     """

@@ -32,9 +32,10 @@ class Neuron(Module):
 
     micrograd's argument `nonlin` selects the activation too: "relu" if it is True, "linear" if it is False.
 
-    >>> Neuron(2, activation="relu", seed=0)
+    >>> from adjoint import nn
+    >>> nn.Neuron(2, activation="relu", seed=0)
     Neuron(2, relu)
-    >>> Neuron(2, nonlin=False)
+    >>> nn.Neuron(2, nonlin=False)
     Neuron(2, linear)
     """
 
@@ -68,7 +69,8 @@ class Neuron(Module):
 class Layer(Module):
     """Neurons that share their inputs. The output is a list of Values; of a single neuron, one Value.
 
-    >>> Layer(2, 3, "relu", seed=0)
+    >>> from adjoint import nn
+    >>> nn.Layer(2, 3, "relu", seed=0)
     Layer(2, 3, relu)
     """
 
@@ -109,7 +111,8 @@ class Layer(Module):
 class MLP(Module):
     """A multi-layer perceptron: layers that are applied one after the other.
 
-    >>> model = MLP(3, [4, 4, 1], seed=0)
+    >>> from adjoint import nn
+    >>> model = nn.MLP(3, [4, 4, 1], seed=0)
     >>> len(model.parameters())
     41
     >>> model

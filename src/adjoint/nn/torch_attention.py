@@ -29,8 +29,9 @@ class MultiheadAttention(MultiHeadAttention):
     adjoint's conventions.
 
     >>> import numpy as np
+    >>> from adjoint import nn
     >>> x = np.zeros((3, 5, 8))
-    >>> output, weights = MultiheadAttention(8, 2, batch_first=True, seed=0)(x, x, x)
+    >>> output, weights = nn.MultiheadAttention(8, 2, batch_first=True, seed=0)(x, x, x)
     >>> output.shape, weights.shape
     ((3, 5, 8), (3, 5, 5))
     """
@@ -117,7 +118,8 @@ class TransformerEncoderLayer(Module):
     `norm_first` the norms come before each part, as in `TransformerBlock`.
 
     >>> import numpy as np
-    >>> TransformerEncoderLayer(8, 2, 16, batch_first=True, seed=0)(np.zeros((3, 5, 8))).shape
+    >>> from adjoint import nn
+    >>> nn.TransformerEncoderLayer(8, 2, 16, batch_first=True, seed=0)(np.zeros((3, 5, 8))).shape
     (3, 5, 8)
     """
 

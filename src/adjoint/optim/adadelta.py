@@ -7,9 +7,9 @@ from adjoint.optim.optimizer import Optimizer
 class Adadelta(Optimizer):
     """Divides the gradient by the root of its mean square, and multiplies it by that of the past changes.
 
-    >>> from adjoint import Value
+    >>> from adjoint import Value, optim
     >>> w = Value([1.0])
-    >>> optimizer = Adadelta([w])
+    >>> optimizer = optim.Adadelta([w])
     >>> (w * w).sum().backward()
     >>> optimizer.step()
     >>> w.data.round(6)

@@ -7,9 +7,9 @@ from adjoint.optim.optimizer import Optimizer
 class Adagrad(Optimizer):
     """Divides the gradient by the root of the sum of all past squared gradients.
 
-    >>> from adjoint import Value
+    >>> from adjoint import Value, optim
     >>> w = Value([1.0, -100.0])
-    >>> optimizer = Adagrad([w], lr=0.1)
+    >>> optimizer = optim.Adagrad([w], lr=0.1)
     >>> (w * w).sum().backward()
     >>> optimizer.step()
     >>> w.data.round(6)

@@ -11,9 +11,9 @@ from adjoint.optim.optimizer import Optimizer
 class Adam(Optimizer):
     """Moves by a running mean of the gradient, divided by the root of a running mean of its square.
 
-    >>> from adjoint import Value
+    >>> from adjoint import Value, optim
     >>> w = Value([1.0, -100.0])
-    >>> optimizer = Adam([w], lr=0.1)
+    >>> optimizer = optim.Adam([w], lr=0.1)
     >>> (w * w).sum().backward()
     >>> optimizer.step()
     >>> w.data.round(6)

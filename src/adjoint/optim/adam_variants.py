@@ -14,9 +14,9 @@ from adjoint.optim.optimizer import Optimizer
 class NAdam(Optimizer):
     """Adam with Nesterov's momentum. With `decoupled_weight_decay`, the decay shrinks the parameters directly.
 
-    >>> from adjoint import Value
+    >>> from adjoint import Value, optim
     >>> w = Value([1.0, -100.0])
-    >>> optimizer = NAdam([w], lr=0.1)
+    >>> optimizer = optim.NAdam([w], lr=0.1)
     >>> (w * w).sum().backward()
     >>> optimizer.step()
     >>> w.data.round(3)
@@ -82,9 +82,9 @@ class NAdam(Optimizer):
 class RAdam(Optimizer):
     """Adam that divides by the root of the mean square only once enough steps have made it reliable.
 
-    >>> from adjoint import Value
+    >>> from adjoint import Value, optim
     >>> w = Value([1.0, -100.0])
-    >>> optimizer = RAdam([w], lr=0.1)
+    >>> optimizer = optim.RAdam([w], lr=0.1)
     >>> (w * w).sum().backward()
     >>> optimizer.step()  # the first steps are those of gradient descent with momentum
     >>> w.data.round(6)
@@ -136,9 +136,9 @@ class RAdam(Optimizer):
 class Adamax(Optimizer):
     """Adam with the largest recent gradient instead of the root of the mean square.
 
-    >>> from adjoint import Value
+    >>> from adjoint import Value, optim
     >>> w = Value([1.0, -100.0])
-    >>> optimizer = Adamax([w], lr=0.1)
+    >>> optimizer = optim.Adamax([w], lr=0.1)
     >>> (w * w).sum().backward()
     >>> optimizer.step()
     >>> w.data.round(6)

@@ -20,10 +20,10 @@ def clip_grad_norm(parameters: Parameters, max_norm: float, norm_type: float = 2
 
     The norm is that of all gradients as one vector; `norm_type` may be any number above 0, or inf for the maximum.
 
-    >>> from adjoint import Value
+    >>> from adjoint import Value, optim
     >>> a, b = Value(3.0), Value([4.0])
     >>> ((a * a + b * b) / 2).backward()
-    >>> clip_grad_norm([a, b], 1.0)
+    >>> optim.clip_grad_norm([a, b], 1.0)
     5.0
     >>> round(a.grad, 6), b.grad.round(6)
     (0.6, array([0.8]))
@@ -36,10 +36,10 @@ def clip_grad_norm(parameters: Parameters, max_norm: float, norm_type: float = 2
 def clip_grad_value(parameters: Parameters, clip_value: float) -> None:
     """Limit every element of every gradient to between `-clip_value` and `clip_value`.
 
-    >>> from adjoint import Value
+    >>> from adjoint import Value, optim
     >>> a = Value([0.5, 30.0])
     >>> (a * a).sum().backward()
-    >>> clip_grad_value([a], 10.0)
+    >>> optim.clip_grad_value([a], 10.0)
     >>> a.grad
     array([ 1., 10.])
     """

@@ -21,8 +21,9 @@ class EMA:
     `decay * average + (1 - decay) * parameter`, and the first update copies them, as in PyTorch's `AveragedModel`.
     Inside `with ema:`, the parameters are the averages; afterwards they are their own again.
 
+    >>> from adjoint import Value, optim
     >>> w = Value([1.0, 2.0])
-    >>> ema = EMA([w], decay=0.5)
+    >>> ema = optim.EMA([w], decay=0.5)
     >>> ema.update()
     >>> w.data = w.data + 4.0
     >>> ema.update()

@@ -24,9 +24,9 @@ class LBFGS(Optimizer):
     The options are PyTorch's; use `line_search_fn="strong_wolfe"` unless you have a reason not to. It has one group of
     parameters. The function may be compiled by `jit`, but the optimizer itself runs outside.
 
-    >>> from adjoint import Value
+    >>> from adjoint import Value, optim
     >>> x, y = Value(-1.5), Value(2.0)
-    >>> optimizer = LBFGS([x, y], line_search_fn="strong_wolfe", max_iter=50)
+    >>> optimizer = optim.LBFGS([x, y], line_search_fn="strong_wolfe", max_iter=50)
     >>> def closure():
     ...     optimizer.zero_grad()
     ...     loss = (1 - x) ** 2 + 100 * (y - x**2) ** 2

@@ -8,9 +8,9 @@ from adjoint.optim.optimizer import Optimizer
 class Lion(Optimizer):
     """Moves by the sign of a running mean of the gradient: every parameter moves by the learning rate.
 
-    >>> from adjoint import Value
+    >>> from adjoint import Value, optim
     >>> w = Value([1.0, -100.0])
-    >>> optimizer = Lion([w], lr=0.1)
+    >>> optimizer = optim.Lion([w], lr=0.1)
     >>> (w * w).sum().backward()
     >>> optimizer.step()
     >>> w.data

@@ -17,9 +17,8 @@ from adjoint.optim.schedules import ReduceLROnPlateau, Schedule, positive, selec
 class LambdaLR(Schedule):
     """Multiplies the rate by a function of the number of steps; a list has a function for each parameter group.
 
-    >>> from adjoint import Value
-    >>> from adjoint.optim import SGD, rates_of
-    >>> rates_of(LambdaLR(SGD([Value(1.0)], lr=1.0), lambda step: 1 / (1 + step)), 3)
+    >>> from adjoint import Value, optim
+    >>> optim.rates_of(optim.LambdaLR(optim.SGD([Value(1.0)], lr=1.0), lambda step: 1 / (1 + step)), 3)
     [1.0, 0.5, 0.3333333333333333]
     """
 
@@ -45,9 +44,8 @@ class LambdaLR(Schedule):
 class ExponentialLR(Schedule):
     """Multiplies the rate by `gamma` after every step.
 
-    >>> from adjoint import Value
-    >>> from adjoint.optim import SGD, rates_of
-    >>> rates_of(ExponentialLR(SGD([Value(1.0)], lr=1.0), gamma=0.5), 4)
+    >>> from adjoint import Value, optim
+    >>> optim.rates_of(optim.ExponentialLR(optim.SGD([Value(1.0)], lr=1.0), gamma=0.5), 4)
     [1.0, 0.5, 0.25, 0.125]
     """
 
@@ -62,9 +60,8 @@ class ExponentialLR(Schedule):
 class MultiStepLR(Schedule):
     """Multiplies the rate by `gamma` at each of the milestones, which are numbers of steps.
 
-    >>> from adjoint import Value
-    >>> from adjoint.optim import SGD, rates_of
-    >>> rates_of(MultiStepLR(SGD([Value(1.0)], lr=1.0), milestones=[1, 3], gamma=0.5), 5)
+    >>> from adjoint import Value, optim
+    >>> optim.rates_of(optim.MultiStepLR(optim.SGD([Value(1.0)], lr=1.0), milestones=[1, 3], gamma=0.5), 5)
     [1.0, 0.5, 0.5, 0.25, 0.25]
     """
 
@@ -82,9 +79,8 @@ class MultiStepLR(Schedule):
 class PolynomialLR(Schedule):
     """Lowers the rate to 0 in `total_iters` steps, as a power of the fraction that is left.
 
-    >>> from adjoint import Value
-    >>> from adjoint.optim import SGD, rates_of
-    >>> rates_of(PolynomialLR(SGD([Value(1.0)], lr=1.0), total_iters=4, power=2.0), 6)
+    >>> from adjoint import Value, optim
+    >>> optim.rates_of(optim.PolynomialLR(optim.SGD([Value(1.0)], lr=1.0), total_iters=4, power=2.0), 6)
     [1.0, 0.5625, 0.25, 0.0625, 0.0, 0.0]
     """
 
@@ -99,10 +95,9 @@ class PolynomialLR(Schedule):
 class CosineAnnealingWarmRestarts(Schedule):
     """Lowers the rate to `eta_min` as half a cosine, and starts again: after `T_0` steps, then `T_mult` times as many.
 
-    >>> from adjoint import Value
-    >>> from adjoint.optim import SGD, rates_of
-    >>> schedule = CosineAnnealingWarmRestarts(SGD([Value(1.0)], lr=1.0), T_0=2, T_mult=2)
-    >>> [round(rate, 3) for rate in rates_of(schedule, 7)]
+    >>> from adjoint import Value, optim
+    >>> schedule = optim.CosineAnnealingWarmRestarts(optim.SGD([Value(1.0)], lr=1.0), T_0=2, T_mult=2)
+    >>> [round(rate, 3) for rate in optim.rates_of(schedule, 7)]
     [1.0, 0.5, 1.0, 0.854, 0.5, 0.146, 1.0]
     """
 
@@ -124,11 +119,10 @@ class CosineAnnealingWarmRestarts(Schedule):
 class ChainedScheduler(Schedule):
     """Runs several schedules at the same time: their factors of the rate are multiplied.
 
-    >>> from adjoint import Value
-    >>> from adjoint.optim import SGD, ConstantLR, rates_of
-    >>> optimizer = SGD([Value(1.0)], lr=1.0)
-    >>> parts = [ConstantLR(optimizer, factor=0.1, total_iters=2), ExponentialLR(optimizer, gamma=0.5)]
-    >>> rates_of(ChainedScheduler(parts), 4)
+    >>> from adjoint import Value, optim
+    >>> optimizer = optim.SGD([Value(1.0)], lr=1.0)
+    >>> parts = [optim.ConstantLR(optimizer, factor=0.1, total_iters=2), optim.ExponentialLR(optimizer, gamma=0.5)]
+    >>> optim.rates_of(optim.ChainedScheduler(parts), 4)
     [0.1, 0.05, 0.25, 0.125]
     """
 

@@ -16,9 +16,9 @@ class Muon(Optimizer):
     The update is computed in the dtype of the parameters; PyTorch's `Muon` computes it in bfloat16. With
     `adjust_lr_fn="match_rms_adamw"`, updates are as large as those of AdamW, so its learning rates fit.
 
-    >>> from adjoint import Value
+    >>> from adjoint import Value, optim
     >>> w = Value([[1.0, 2.0], [0.0, 3.0]])
-    >>> optimizer = Muon([w], lr=0.1)
+    >>> optimizer = optim.Muon([w], lr=0.1)
     >>> (w * w).sum().backward()
     >>> optimizer.step()
     >>> w.data.shape

@@ -20,7 +20,8 @@ class Optimizer:
     `parameters` is a list of Values, a model that has `parameters()`, or a list of groups. A group is a dictionary with
     "params" and the options that differ from the common ones. A subclass defines its options, buffers and rule:
 
-    >>> class Descent(Optimizer):
+    >>> from adjoint import Value, optim
+    >>> class Descent(optim.Optimizer):
     ...     def __init__(self, params, lr=0.1):
     ...         super().__init__(params, lr=lr)
     ...

@@ -26,8 +26,8 @@ SPECIAL: dict[str, type[Optimizer]] = {"muon": Muon, "lbfgs": LBFGS}  # for matr
 def make(name: str, parameters: Parameters, **options: Any) -> Optimizer:
     """Return the optimizer of that name.
 
-    >>> from adjoint import Value
-    >>> make("adam", [Value(1.0)], lr=0.1)
+    >>> from adjoint import Value, optim
+    >>> optim.make("adam", [Value(1.0)], lr=0.1)
     Adam(lr=0.1, betas=(0.9, 0.999), eps=1e-08, weight_decay=0.0, 1 parameter)
     """
     known = OPTIMIZERS | SPECIAL

@@ -7,9 +7,9 @@ from adjoint.optim.optimizer import Optimizer
 class RMSprop(Optimizer):
     """Divides the gradient by the root of a running mean of its square; with `centered`, by its standard deviation.
 
-    >>> from adjoint import Value
+    >>> from adjoint import Value, optim
     >>> w = Value([1.0, -100.0])
-    >>> optimizer = RMSprop([w], lr=0.1)
+    >>> optimizer = optim.RMSprop([w], lr=0.1)
     >>> (w * w).sum().backward()
     >>> optimizer.step()
     >>> w.data.round(6)

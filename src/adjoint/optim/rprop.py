@@ -12,9 +12,9 @@ class Rprop(Optimizer):
     The steps start at `lr`. They are multiplied by the second of the `etas` if the sign of the gradient is that of the
     last step, by the first if it changes, and stay between the two `step_sizes`.
 
-    >>> from adjoint import Value
+    >>> from adjoint import Value, optim
     >>> w = Value([1.0, -100.0])
-    >>> optimizer = Rprop([w], lr=0.1)
+    >>> optimizer = optim.Rprop([w], lr=0.1)
     >>> for _ in range(2):
     ...     optimizer.zero_grad()
     ...     (w * w).sum().backward()

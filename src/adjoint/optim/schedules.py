@@ -91,10 +91,9 @@ class Schedule:
 class ConstantLR(Schedule):
     """Multiplies the rate by `factor` for the first `total_iters` steps.
 
-    >>> from adjoint import Value
-    >>> from adjoint.optim import SGD
-    >>> schedule = ConstantLR(SGD([Value(1.0)], lr=1.0), factor=0.5, total_iters=2)
-    >>> rates_of(schedule, 4)
+    >>> from adjoint import Value, optim
+    >>> schedule = optim.ConstantLR(optim.SGD([Value(1.0)], lr=1.0), factor=0.5, total_iters=2)
+    >>> optim.rates_of(schedule, 4)
     [0.5, 0.5, 1.0, 1.0]
     """
 
@@ -109,9 +108,8 @@ class ConstantLR(Schedule):
 class StepLR(Schedule):
     """Multiplies the rate by `gamma` after every `step_size` steps.
 
-    >>> from adjoint import Value
-    >>> from adjoint.optim import SGD
-    >>> rates_of(StepLR(SGD([Value(1.0)], lr=1.0), step_size=2, gamma=0.5), 5)
+    >>> from adjoint import Value, optim
+    >>> optim.rates_of(optim.StepLR(optim.SGD([Value(1.0)], lr=1.0), step_size=2, gamma=0.5), 5)
     [1.0, 1.0, 0.5, 0.5, 0.25]
     """
 
@@ -126,9 +124,8 @@ class StepLR(Schedule):
 class LinearLR(Schedule):
     """Multiplies the rate by a factor that changes linearly from `start_factor` to `end_factor` in `total_iters` steps.
 
-    >>> from adjoint import Value
-    >>> from adjoint.optim import SGD
-    >>> rates_of(LinearLR(SGD([Value(1.0)], lr=1.0), 1.0, 0.0, total_iters=4), 6)
+    >>> from adjoint import Value, optim
+    >>> optim.rates_of(optim.LinearLR(optim.SGD([Value(1.0)], lr=1.0), 1.0, 0.0, total_iters=4), 6)
     [1.0, 0.75, 0.5, 0.25, 0.0, 0.0]
     """
 
@@ -148,9 +145,8 @@ class LinearLR(Schedule):
 class WarmupLR(LinearLR):
     """Raises the rate linearly from `start_factor` times the rate to the rate; often followed by another schedule.
 
-    >>> from adjoint import Value
-    >>> from adjoint.optim import SGD
-    >>> rates_of(WarmupLR(SGD([Value(1.0)], lr=1.0), 2), 4)
+    >>> from adjoint import Value, optim
+    >>> optim.rates_of(optim.WarmupLR(optim.SGD([Value(1.0)], lr=1.0), 2), 4)
     [0.0, 0.5, 1.0, 1.0]
     """
 
@@ -161,10 +157,9 @@ class WarmupLR(LinearLR):
 class CosineAnnealingLR(Schedule):
     """Lowers the rate to `eta_min` in `T_max` steps, as half a cosine.
 
-    >>> from adjoint import Value
-    >>> from adjoint.optim import SGD
-    >>> schedule = CosineAnnealingLR(SGD([Value(1.0)], lr=1.0), T_max=4)
-    >>> [round(rate, 3) for rate in rates_of(schedule, 5)]
+    >>> from adjoint import Value, optim
+    >>> schedule = optim.CosineAnnealingLR(optim.SGD([Value(1.0)], lr=1.0), T_max=4)
+    >>> [round(rate, 3) for rate in optim.rates_of(schedule, 5)]
     [1.0, 0.854, 0.5, 0.146, 0.0]
     """
 
@@ -179,12 +174,11 @@ class CosineAnnealingLR(Schedule):
 class SequentialLR(Schedule):
     """Runs several schedules one after the other: at each milestone the next one starts.
 
-    >>> from adjoint import Value
-    >>> from adjoint.optim import SGD
-    >>> optimizer = SGD([Value(1.0)], lr=1.0)
-    >>> warmup, cosine = WarmupLR(optimizer, 2), CosineAnnealingLR(optimizer, 4)
-    >>> schedule = SequentialLR(optimizer, [warmup, cosine], milestones=[2])
-    >>> [round(rate, 3) for rate in rates_of(schedule, 7)]
+    >>> from adjoint import Value, optim
+    >>> optimizer = optim.SGD([Value(1.0)], lr=1.0)
+    >>> warmup, cosine = optim.WarmupLR(optimizer, 2), optim.CosineAnnealingLR(optimizer, 4)
+    >>> schedule = optim.SequentialLR(optimizer, [warmup, cosine], milestones=[2])
+    >>> [round(rate, 3) for rate in optim.rates_of(schedule, 7)]
     [0.0, 0.5, 1.0, 0.854, 0.5, 0.146, 0.0]
     """
 
@@ -223,10 +217,9 @@ class OneCycleLR(Schedule):
     With `cycle_momentum`, the momentum (or the first of the betas) changes in the opposite direction. The options are
     PyTorch's. A step beyond `total_steps` raises an error; inside a compiled function it keeps the last rate.
 
-    >>> from adjoint import Value
-    >>> from adjoint.optim import SGD
-    >>> schedule = OneCycleLR(SGD([Value(1.0)], momentum=0.9), max_lr=1.0, total_steps=11)
-    >>> [round(rate, 3) for rate in rates_of(schedule, 11)]
+    >>> from adjoint import Value, optim
+    >>> schedule = optim.OneCycleLR(optim.SGD([Value(1.0)], momentum=0.9), max_lr=1.0, total_steps=11)
+    >>> [round(rate, 3) for rate in optim.rates_of(schedule, 11)]
     [0.04, 0.422, 0.96, 0.98, 0.884, 0.726, 0.531, 0.33, 0.157, 0.041, 0.0]
     """
 
@@ -298,9 +291,8 @@ def _linear_between(start: float, end: float, progress: float) -> float:
 class ReduceLROnPlateau(Schedule):
     """Multiplies the rate by `factor` when a metric has not improved for more than `patience` steps.
 
-    >>> from adjoint import Value
-    >>> from adjoint.optim import SGD
-    >>> schedule = ReduceLROnPlateau(SGD([Value(1.0)], lr=1.0), factor=0.5, patience=1)
+    >>> from adjoint import Value, optim
+    >>> schedule = optim.ReduceLROnPlateau(optim.SGD([Value(1.0)], lr=1.0), factor=0.5, patience=1)
     >>> for loss in [3.0, 2.0, 2.0, 2.0]:
     ...     schedule.step(loss)
     >>> schedule.rates

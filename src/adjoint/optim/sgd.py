@@ -8,9 +8,9 @@ from adjoint.optim.optimizer import Optimizer
 class SGD(Optimizer):
     """Gradient descent, with momentum, Nesterov's momentum and weight decay.
 
-    >>> from adjoint import Value
+    >>> from adjoint import Value, optim
     >>> w = Value([1.0, -2.0])
-    >>> optimizer = SGD([w], lr=0.25, momentum=0.9)
+    >>> optimizer = optim.SGD([w], lr=0.25, momentum=0.9)
     >>> (w * w).sum().backward()
     >>> optimizer.step()
     >>> w.data

@@ -144,6 +144,7 @@ class MLPClassifier(ClassifierMixin, _Network):
     fitted estimator has `model_`, an adjoint network, and `history_`, the history of its training. Scale the inputs
     first, as below.
 
+    >>> from adjoint.sklearn import MLPClassifier
     >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.preprocessing import StandardScaler
     >>> from adjoint import data
@@ -202,6 +203,7 @@ class MLPRegressor(RegressorMixin, _Network):
     """A network for numbers, as an estimator of scikit-learn; the parameters are those of `MLPClassifier`.
 
     >>> import numpy as np
+    >>> from adjoint.sklearn import MLPRegressor
     >>> X = np.linspace(-1, 1, 50)[:, None]
     >>> y = X[:, 0] ** 2
     >>> network = MLPRegressor((16,), "tanh", learning_rate_init=0.05, random_state=0)

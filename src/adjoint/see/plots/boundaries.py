@@ -28,10 +28,10 @@ def plot_boundary(model: "Module", X: "ArrayLike", y: "ArrayLike", ax: "Axes | N
     A model with one output gives a score, positive for the second class; a model with several outputs gives a score for
     each class. Misclassified points have a ring.
 
-    >>> from adjoint import data, nn
+    >>> from adjoint import data, nn, plots
     >>> from adjoint.see.plots.canvas import figure
     >>> X, y = data.moons(40)
-    >>> ax = plot_boundary(nn.Sequential(nn.Linear(2, 2, seed=0)), X, y, figure()[1][0])
+    >>> ax = plots.plot_boundary(nn.Sequential(nn.Linear(2, 2, seed=0)), X, y, figure()[1][0])
     >>> len(ax.collections) > 2
     True
     """

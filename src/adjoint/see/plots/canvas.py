@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 def figure(columns: int = 1, size: tuple[float, float] = (5.0, 4.0)) -> "tuple[Figure, list[Axes]]":
     """Return a figure and its axes, side by side. No window is opened.
 
-    >>> made, axes = figure(columns=2)
+    >>> from adjoint import plots
+    >>> made, axes = plots.figure(columns=2)
     >>> len(axes)
     2
     """

@@ -29,11 +29,12 @@ def plot_loss(history: History | Iterable[float | Value], ax: "Axes | None" = No
 
     Instead of a `History`, a list of losses, as numbers or Values, can be given.
 
+    >>> from adjoint import History, plots
     >>> from adjoint.see.plots.canvas import figure
     >>> history = History("loss")
     >>> for loss, share in ((0.9, 0.5), (0.4, 0.8), (0.1, 1.0)):
     ...     history.add({"loss": loss, "accuracy": share, "lr": 0.1, "seconds": 0.01})
-    >>> ax = plot_loss(history, figure()[1][0])
+    >>> ax = plots.plot_loss(history, figure()[1][0])
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('epoch', 'loss')
     """
@@ -130,8 +131,9 @@ def plot_function(
     The slopes are computed by automatic differentiation; rising tangents are orange, falling ones blue. With `second`
     the second-order approximation, a parabola, is drawn as well. `between` is the range of x.
 
+    >>> from adjoint import plots
     >>> from adjoint.see.plots.canvas import figure
-    >>> ax = plot_function(lambda x: x**3 - 2 * x, at=1.0, ax=figure()[1][0])
+    >>> ax = plots.plot_function(lambda x: x**3 - 2 * x, at=1.0, ax=figure()[1][0])
     >>> [line.get_label() for line in ax.get_lines() if line.get_label()[0] != "_"]
     ['f(x)', 'f(1) = -1, slope 1']
     """

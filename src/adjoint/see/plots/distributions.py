@@ -48,10 +48,10 @@ def plot_activations(
     shown.
 
     >>> import numpy as np
-    >>> from adjoint import nn
+    >>> from adjoint import nn, plots
     >>> from adjoint.see.plots.canvas import figure
     >>> model = nn.Sequential(nn.Linear(2, 8, seed=0), nn.Tanh(), nn.Linear(8, 1, seed=1))
-    >>> ax = plot_activations(model, np.ones((4, 2)), figure()[1][0])
+    >>> ax = plots.plot_activations(model, np.ones((4, 2)), figure()[1][0])
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['0  Linear(2, 8)', '1  Tanh()', '2  Linear(8, 1)']
     """
@@ -98,11 +98,11 @@ def plot_gradients(
     are stacked on them in orange. The root mean square and the share of exact zeros are on the right. `loss` is a name
     or a function, as in `fit`. The model is not changed.
 
-    >>> from adjoint import data, nn
+    >>> from adjoint import data, nn, plots
     >>> from adjoint.see.plots.canvas import figure
     >>> X, y = data.moons(20)
     >>> model = nn.Sequential(nn.Linear(2, 8, seed=0), nn.Tanh(), nn.Linear(8, 2, seed=1))
-    >>> ax = plot_gradients(model, X, y, "cross_entropy", figure()[1][0])
+    >>> ax = plots.plot_gradients(model, X, y, "cross_entropy", figure()[1][0])
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['0  Linear(2, 8)', '2  Linear(8, 2)']
     """

@@ -237,5 +237,6 @@ def test_value_py_reads_as_a_text_of_few_modules():
         "operands",
         "ops",
         "recorded",
+        "row_docs",
         "rule",
     }

@@ -459,7 +459,7 @@ W, b, a = Value(random.normal(size=(3, 4))), Value(random.normal(size=4)), Value
 X = random.normal(size=(8, 3))
 h = (X @ W + b).tanh()
 k = h * a + h[:, ::-1]
-loss = (k.softmax(axis=1) * h).sum() + (a * a).exp() * b.max()
+loss = (k.softmax(axis=0) * h).sum() + (a * a).exp() * b.max()
 loss.backward()
 loss.backward(retain_graph=False)
 numbers = [loss.data, W.grad, b.grad, a.grad, h.grad, k.grad]

@@ -18,7 +18,7 @@ def _along_last_axis(name: str) -> tuple[Callable, Callable]:
     forward, back = getattr(core, name), getattr(core, f"{name}_back")
     return (
         lambda x, axis: forward(x) if axis == (x.ndim - 1,) else None,
-        lambda g, y, x, axis: _one(back(g, y)) if axis == (x.ndim - 1,) else None,
+        lambda g, y, x, axis: _one(back(g, y)) if axis == (y.ndim - 1,) else None,
     )
 
 

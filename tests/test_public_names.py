@@ -15,7 +15,7 @@ import pytest
 import adjoint
 
 LAYERS = ("nn", "nn.functional", "nn.init")
-OTHERS = ("data", "fft", "linalg", "metrics", *LAYERS, "optim", "see.plots", "sklearn", "special", "stats")
+OTHERS = ("data", "errors", "fft", "linalg", "metrics", *LAYERS, "optim", "see.plots", "sklearn", "special", "stats")
 PACKAGES = ("adjoint", *(f"adjoint.{name}" for name in OTHERS))
 
 
@@ -91,7 +91,7 @@ def undefined_names(program: str) -> set[str]:
     for node in ast.walk(ast.parse(program)):
         if isinstance(node, ast.Import | ast.ImportFrom):
             known |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef) or (isinstance(node, ast.ExceptHandler) and node.name):
             known.add(node.name)
         elif isinstance(node, ast.arg):
             known.add(node.arg)

@@ -1,6 +1,7 @@
 """The widget for notebooks: moving a slider recomputes a copy of the graph."""
 
 import json
+import xml.etree.ElementTree as ET
 
 import pytest
 from expressions import in_torch
@@ -25,6 +26,28 @@ def test_moving_a_number_recomputes_a_copy_of_the_graph():
     assert {name: nodes[name]["grad"] for name in "ab"} == pytest.approx(gradients)
     assert (a.data, a.grad) == (2.0, 0.0)
     json.dumps(widget.get_state(["scene", "numbers"]), allow_nan=False)
+
+
+def test_the_display_has_a_picture_for_pages_without_a_kernel():
+    a, out = neuron()
+    widget = out.explore()
+    widget.numbers = {"a": 0.5, "b": 0.25}
+    data, _ = widget._repr_mimebundle_()
+    assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == widget.model_id
+    gradients = in_torch("tanh(a*b + 1)", {"a": 0.5, "b": 0.25})[1]
+    shown = {text.text for text in ET.fromstring(data["image/svg+xml"]).iter("{http://www.w3.org/2000/svg}text")}
+    assert {"data 0.5000", f"grad {gradients['a']:.4f}", f"grad {gradients['b']:.4f}"} <= shown
+    assert f"a  data 0.5000  grad {gradients['a']:.4f}" in data["text/plain"]
+    assert (a.data, a.grad, out.grad) == (2.0, 0.0, 0.0)
+    widget.numbers = {"a": "many"}  # an error, which the page shows
+    assert "image/svg+xml" not in widget._repr_mimebundle_()[0]
+
+
+def test_the_display_of_a_graph_of_arrays_has_a_picture():
+    x = Value([1.0, 2.0], label="x")
+    data, _ = (x * x).sum().explore()._repr_mimebundle_()
+    assert "grad" in data["image/svg+xml"]
+    assert x._grad is None
 
 
 def test_the_widget_loads_the_file_of_the_page():

@@ -1,7 +1,7 @@
 """Explore in a notebook: `value.explore()` shows the graph of a Value, its steps, and sliders for its inputs.
 
 The front-end is the file that the page of the lab loads. Sliders recompute a copy: the Values of the notebook do not
-change.
+change. The display has a picture of the graph too, for a saved notebook on GitHub or in HTML, where no kernel runs.
 """
 
 from collections.abc import Mapping
@@ -17,6 +17,7 @@ from adjoint.lab.rooms.explore import MAX_INPUT, nudge
 from adjoint.lab.scenes import Scene, scene_of
 from adjoint.lab.serve import messages
 from adjoint.lab.serve.messages import Message
+from adjoint.see.drawing import draw
 
 MAX_NODES = 300
 
@@ -50,6 +51,14 @@ class Exploration(_anywidget.AnyWidget):
         super().__init__(numbers=self._replay.inputs, scene=self._scene(root))
         self.observe(self._on_numbers, "numbers")
         self.on_msg(self._on_message)
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        data, about = super()._repr_mimebundle_(**options)
+        if not self.error:
+            root = self._replay(self._current_numbers())
+            root.backward()
+            data |= {"text/plain": str(draw(root)), "image/svg+xml": str(draw(root, "svg"))}
+        return data, about
 
     def _scene(self, root: Value) -> Scene:
         return scene_of(root, self._replay.inputs)

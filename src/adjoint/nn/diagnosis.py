@@ -14,7 +14,7 @@ from adjoint.engine.graph import backward_order
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe
-from adjoint.errors.text_table import table
+from adjoint.errors.text_table import html_table, table
 from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.losses import cross_entropy, mse
 from adjoint.nn.module import Module
@@ -24,6 +24,7 @@ from adjoint.nn.scalar import MLP
 VANISHING, EXPLODING = 1e-3, 1e3  # relative to the gradients of the layer nearest to the loss, root mean squares
 LARGE = 100.0  # a gradient norm that counts as exploding whatever the other layers have: clipping uses about 1
 DEAD = 0.5  # share of the units of a layer
+_HEADINGS, _SIDES = ("name", "layer", "dead", "gradient", "weight", "ratio", ""), "  rrrr"  # of the table
 
 
 class Row(NamedTuple):
@@ -39,10 +40,11 @@ class Row(NamedTuple):
 
 
 class Diagnosis:
-    """The result of `diagnose`: `rows` as data, and a table as text."""
+    """The result of `diagnose`: `rows` as data, and a table as text. A notebook displays the table."""
 
     def __init__(self, loss: float, rows: list[Row]):
         self.loss, self.rows = loss, rows
+        self._is_printed = False  # by `diagnose`: a notebook does not display the same table below
 
     @property
     def flags(self) -> dict[str, tuple[str, ...]]:
@@ -54,7 +56,16 @@ class Diagnosis:
         return f"Diagnosis({len(self.rows)} layers; {found or 'no problems found'})"
 
     def __str__(self) -> str:
-        rows = [
+        return f"{table(_HEADINGS, self._cells(), _SIDES)}\nloss {self.loss:.6g}"
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        if self._is_printed:
+            return {"text/plain": repr(self)}
+        html = f"{html_table(_HEADINGS, self._cells(), _SIDES)}\n<p>loss {self.loss:.6g}</p>"
+        return {"text/plain": str(self), "text/html": html}
+
+    def _cells(self) -> list[list[str]]:
+        return [
             [
                 row.name,
                 row.layer,
@@ -64,8 +75,6 @@ class Diagnosis:
             ]
             for row in self.rows
         ]
-        headings = ["name", "layer", "dead", "gradient", "weight", "ratio", ""]
-        return f"{table(headings, rows, '  rrrr')}\nloss {self.loss:.6g}"
 
 
 def diagnose(
@@ -115,6 +124,7 @@ def diagnose(
     found = Diagnosis(float(value), rows)
     if show:
         print(found)
+        found._is_printed = True
     return found
 
 

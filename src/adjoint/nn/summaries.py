@@ -5,7 +5,7 @@ from html import escape
 
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
-from adjoint.errors.text_table import table
+from adjoint.errors.text_table import html_table, table
 from adjoint.nn.module import Module
 
 
@@ -20,15 +20,7 @@ class Summary(str):
         return str(self)
 
     def _repr_html_(self) -> str:
-        side = {heading: f"text-align:{'right' if heading in _COUNTS else 'left'}" for heading in self.headings}
-        head = "".join(f'<th style="{side[heading]}">{escape(heading)}</th>' for heading in self.headings)
-        body = ""
-        for row in self.rows:
-            cells = (f'<td style="{side[heading]}">{escape(x)}</td>' for heading, x in zip(self.headings, row))
-            body += f"<tr>{''.join(cells)}</tr>\n"
-        return (
-            f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n<p>{escape(self.total)}</p>"
-        )
+        return f"{html_table(self.headings, self.rows, _sides(self.headings))}\n<p>{escape(self.total)}</p>"
 
 
 _COUNTS = ("parameters", "trainable")
@@ -68,10 +60,13 @@ def summary_of(model: Module, sample: object = None) -> Summary:
     part = "all trainable" if trainable == count else f"{trainable:,} trainable"
     size = sum(_size(p) * getattr(getattr(p, "dtype", None), "itemsize", 8) for p in parameters)
     total = f"{count:,} parameter{'s' * (count != 1)}, {part}, {_in_bytes(size)}" if count else "no parameters"
-    right = "".join("r" if column in _COUNTS else " " for column in columns)
-    made = Summary(f"{table(columns, rows, right)}\n{total}")
+    made = Summary(f"{table(columns, rows, _sides(columns))}\n{total}")
     made.headings, made.rows, made.total = columns, rows, total
     return made
+
+
+def _sides(columns: Iterable[str]) -> str:
+    return "".join("r" if column in _COUNTS else " " for column in columns)
 
 
 def _shapes(output: object) -> str:

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from html import escape
 from typing import Any
 
 from adjoint.engine import late
 from adjoint.errors import ArgumentError, MissingExtraError
 from adjoint.errors.optional import library
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.errors.text_table import table
+from adjoint.errors.text_table import html_table, table
 
 
 class History:
@@ -110,7 +111,7 @@ class History:
         if not self.rows:
             return self.summary()
         lines = self.cells()
-        text = table([name.replace("_", " ") for name in self.columns], lines, "r" * len(self.columns))
+        text = table(self._headings(), lines, "r" * len(self.columns))
         if len(lines) < len(self.rows):
             above = text.splitlines()
             above.insert(2 + len(lines) // 2, f"… {len(self.rows) - len(lines)} more …")
@@ -121,13 +122,24 @@ class History:
         return late.history_plots().as_table(self)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
-        """Return the display of a notebook: the plot, or the table without matplotlib or without rows."""
+        """Return the display of a notebook: the plot, or the table without matplotlib."""
         text = {"text/plain": str(self)}
+        if not self.rows:
+            return text
         try:
             picture, width = late.history_plots().as_png(self)
-        except (MissingExtraError, ArgumentError):
-            return text
+        except MissingExtraError:
+            return {**text, "text/html": self._as_html()}
         return {**text, "image/png": picture}, {"image/png": {"width": width}}
+
+    def _as_html(self) -> str:
+        lines = self.cells()
+        if len(lines) < len(self.rows):
+            lines.insert(len(lines) // 2, ["…"] * len(self.columns))
+        return f"{html_table(self._headings(), lines, 'r' * len(self.columns))}\n<p>{escape(self.summary())}</p>"
+
+    def _headings(self) -> list[str]:
+        return [name.replace("_", " ") for name in self.columns]
 
     def summary(self) -> str:
         """Return one line that says how training ended."""

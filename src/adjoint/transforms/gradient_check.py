@@ -20,12 +20,14 @@ from adjoint.engine.rule import Op
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, GradientError, MissingRuleError
 from adjoint.errors.given import describe, is_array, number
-from adjoint.errors.text_table import table
+from adjoint.errors.text_table import html_table, table
 from adjoint.transforms.derivatives import grad, hvp, jvp
 from adjoint.transforms.trees import tree_leaves, tree_unflatten
 
 _EPSILON = 6e-6  # the cube root of the precision of a float: rounding and truncation errors balance
 _FEW = 32  # an array with up to this many elements is checked element by element
+_HEADINGS, _SIDES = ("input", "value", "backward", "numerical", "error", ""), " rrrr"  # of the table
+_MOST_NAMES = 5  # wrong inputs in a repr
 
 
 class InputCheck(NamedTuple):
@@ -49,7 +51,11 @@ class InputCheck(NamedTuple):
 
 
 class GradientCheck:
-    """The result of `check_gradients`, with one row per input. It is true if all of them agree."""
+    """The result of `check_gradients`, with one row per input. It is true if all of them agree.
+
+    >>> check_gradients(lambda x, y: x * y, 0.5, 2.0)
+    GradientCheck(2 inputs; all agree)
+    """
 
     def __init__(self, inputs: Sequence[InputCheck]):
         self.inputs = tuple(inputs)
@@ -67,9 +73,19 @@ class GradientCheck:
     def __bool__(self) -> bool:
         return self.ok
 
+    def __repr__(self) -> str:
+        wrong = [row.name for row in self.inputs if not row.ok]
+        found = f"wrong: {', '.join(wrong[:_MOST_NAMES])}{', …' * (len(wrong) > _MOST_NAMES)}" if wrong else "all agree"
+        return f"GradientCheck({len(self.inputs)} input{'s' * (len(self.inputs) != 1)}; {found})"
+
     def __str__(self) -> str:
-        headings = ("input", "value", "backward", "numerical", "error", "")
-        rows = [
+        return table(_HEADINGS, self._cells(), right=_SIDES)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return {"text/plain": str(self), "text/html": html_table(_HEADINGS, self._cells(), right=_SIDES)}
+
+    def _cells(self) -> list[tuple[str, ...]]:
+        return [
             (
                 row.name,
                 f"{row.value:.6g}",
@@ -80,7 +96,6 @@ class GradientCheck:
             )
             for row in self.inputs
         ]
-        return table(headings, rows, right=" rrrr")
 
 
 def check_gradients(

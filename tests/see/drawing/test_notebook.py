@@ -130,12 +130,20 @@ def test_an_explanation_by_layers_is_not_folded():
     assert words == str(explanation).split()
 
 
-def test_drawings_are_shown_in_their_own_format():
+def test_drawings_are_shown_in_their_own_format_and_as_a_picture_without_one():
     out = small()
     picture, tree, source = draw(out, "svg"), draw(out), draw(out, "dot")
     assert picture._repr_mimebundle_()[0]["image/svg+xml"] == picture
-    assert tree._repr_mimebundle_() == ({"text/plain": tree}, {})
+    assert tree._repr_mimebundle_() == ({"text/plain": tree, "image/svg+xml": picture}, {})
+    assert draw(out, "text")._repr_mimebundle_() == ({"text/plain": tree}, {})
     assert source._repr_mimebundle_() == ({"text/plain": source}, {})
+
+
+def test_the_prompt_of_python_shows_the_tree_and_not_a_quoted_string():
+    out = small()
+    assert repr(draw(out)) == str(draw(out))
+    assert repr(draw(out)).splitlines()[0] == "v2 = v1 + a  data -4.0000  grad 1.0000"
+    assert repr(explain(out).latex()) == str(explain(out).latex())
 
 
 def test_ipython_shows_a_drawing_and_not_a_quoted_string():
@@ -143,7 +151,8 @@ def test_ipython_shows_a_drawing_and_not_a_quoted_string():
 
     formatter = DisplayFormatter()
     out = small()
-    assert formatter.format(draw(out))[0] == {"text/plain": draw(out)}
+    assert formatter.format(draw(out))[0] == {"text/plain": draw(out), "image/svg+xml": draw(out, "svg")}
+    assert formatter.format(draw(out, "text"))[0] == {"text/plain": draw(out)}
     shown = formatter.format(draw(out, "svg"))[0]
     assert shown["text/plain"].startswith("<a drawing as SVG")
     assert shown["image/svg+xml"] == draw(out, "svg")

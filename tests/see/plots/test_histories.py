@@ -2,6 +2,7 @@
 
 import io
 import sys
+import xml.etree.ElementTree as ET
 from base64 import b64decode
 
 import pytest
@@ -36,7 +37,11 @@ def test_a_notebook_shows_a_sharp_plot_and_the_table_as_text():
 
 def test_without_matplotlib_a_notebook_shows_the_table(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    assert history()._repr_mimebundle_() == {"text/plain": str(history())}
+    shown = history()._repr_mimebundle_()
+    assert shown["text/plain"] == str(history())
+    cells = [cell.text for cell in ET.fromstring(shown["text/html"].partition("\n<p>")[0]).iter("td")]
+    assert cells == [cell for row in history().cells() for cell in row]
+    assert history().summary() in shown["text/html"]
 
 
 def test_an_empty_history_is_one_line():

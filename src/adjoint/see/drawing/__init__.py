@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def draw(
     root: "Value | Module | Program | Lookalike | Differentiable",
-    format: str = "text",
+    format: str | None = None,
     *,
     direction: str | None = None,
     fields: Sequence[str] = ("label", "data", "grad"),
@@ -27,6 +27,7 @@ def draw(
 ) -> "Drawing":
     """Return a picture of the graph that computed `root`, as "text", "svg", "dot", "mermaid", "png" or "pdf".
 
+    Without a format it is text, which notebooks display as an SVG picture.
     `fields` selects what is shown of a node ("label", "data", "grad") and `numbers` is a number format such as ".3g".
     Graphs run from left to right, or with `direction="TB"` from top to bottom. Lines of text are cut at `width`.
     With `groups`, the result of `with grouping(model) as groups`, a large graph has one box for each layer; layers

@@ -30,7 +30,7 @@ _DIRECTIONS = ("LR", "TB")
 class Drawing(str):
     """A picture as a string of text, SVG, DOT or Mermaid. `save` writes a file in the format of its suffix.
 
-    A PNG or a PDF is `bytes(drawing)`; the string is then the text tree.
+    A PNG or a PDF is `bytes(drawing)`; the string is then the text tree. Notebooks display `draw(root)` as a picture.
 
     >>> from adjoint import Value, draw
     >>> drawing = draw(Value(2.0, label="a") * 3)
@@ -42,9 +42,10 @@ class Drawing(str):
     _subject: Subject
     _choices: Choices
     _image: bytes | None
+    _is_picture: bool  # no format was given: text in a terminal, an SVG picture in a notebook
 
-    def __new__(cls, subject: Subject, format: str, choices: Choices, width: int | None = None) -> "Drawing":
-        image = None
+    def __new__(cls, subject: Subject, format: str | None, choices: Choices, width: int | None = None) -> "Drawing":
+        image, is_picture, format = None, format is None, format or "text"
         if format == "svg":
             content = subject.svg(choices)
         elif format in _SOURCES:
@@ -54,7 +55,11 @@ class Drawing(str):
             image = None if format == "text" else convert(subject.svg(choices), format)
         self = super().__new__(cls, content)
         self.kind, self._subject, self._choices, self._image = format, subject, choices, image
+        self._is_picture = is_picture
         return self
+
+    def __repr__(self) -> str:
+        return f"<a drawing as SVG, {len(self):,} characters>" if self.kind == "svg" else str(self)
 
     def __bytes__(self) -> bytes:
         return f"{self}\n".encode() if self._image is None else self._image
@@ -77,24 +82,23 @@ class Drawing(str):
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None
     ) -> tuple[dict[str, str], dict[str, object]]:
-        media: dict[str, str] = {"text/plain": self._as_text()}
+        media: dict[str, str] = {"text/plain": repr(self)}
         about: dict[str, object] = {}
-        if self.kind in _MEDIA:
+        if self._is_picture:
+            media[_MEDIA["svg"]] = self._subject.svg(self._choices)
+        elif self.kind in _MEDIA:
             media[_MEDIA[self.kind]] = str(self) if self._image is None else b64encode(self._image).decode()
         if self.kind == "png" and self._image:
             about["image/png"] = {"width": png_width(self._image)}
         return media, about
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        printer.text(self._as_text())  # IPython would print a string in quotes
-
-    def _as_text(self) -> str:
-        return f"<a drawing as SVG, {len(self):,} characters>" if self.kind == "svg" else str(self)
+        printer.text(repr(self))  # IPython would print a string in quotes
 
 
 def make_drawing(
     root: object,
-    format: str,
+    format: str | None,
     direction: str | None,
     fields: Sequence[str],
     numbers: str | None,
@@ -108,7 +112,7 @@ def make_drawing(
     for option, is_given in given.items():
         if is_given and option not in subject.options:
             raise ArgumentError(f"{option} is not an option for {subject.noun}")
-    if format not in _FORMATS:
+    if format is not None and format not in _FORMATS:
         raise unknown_name_error("format", format, _FORMATS)
     if direction is None:
         direction = subject.direction

@@ -52,14 +52,25 @@ def _has_numbers(step: BackwardStep) -> bool:
 # --- LaTeX ---------------------------------------------------------------------------------------------------
 
 
-def as_latex(explanation: Explanation) -> str:
+class Latex(str):
+    """LaTeX source: blocks of mathematics with blank lines between them. Notebooks typeset it."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        blocks = (f"$$\n{block}\n$$" for block in self.split("\n\n"))
+        return {"text/plain": str(self), "text/latex": "\n\n".join(blocks)}
+
+
+def as_latex(explanation: Explanation) -> Latex:
     """Return the forward and the backward steps as two `aligned` environments."""
     root = name_as_latex(explanation.root.name)
     forward = [_forward_latex(node) for node in explanation.nodes]
     seed = rf"{_partial(root, root)} &= {_latex_number(explanation.root.grad)}"
     steps = [step for step in explanation.backward if isinstance(step, BackwardStep)]
     backward = [seed] + [_backward_latex(step, root) for step in steps]
-    return "\n\n".join(_align(lines) for lines in (forward, backward))
+    return Latex("\n\n".join(_align(lines) for lines in (forward, backward)))
 
 
 def _align(lines: list[str]) -> str:

@@ -28,6 +28,7 @@ from adjoint.see.explanation.summaries import ArraySummary, Summary, summary
 if TYPE_CHECKING:  # arrays load NumPy, which graphs of numbers do not need
     from adjoint.arrays.array_rule import ArrayOp
     from adjoint.engine.mathematics.symbols import Symbol
+    from adjoint.see.explanation.equations import Latex
 
 VERSION = 1
 
@@ -189,8 +190,8 @@ class Explanation:
 
         return json.dumps(as_document(self), indent=indent, ensure_ascii=False, allow_nan=False)
 
-    def latex(self) -> str:
-        """Return the formulas and numbers of all steps as two `aligned` environments."""
+    def latex(self) -> "Latex":
+        """Return the formulas and numbers of all steps as two `aligned` environments, which notebooks typeset."""
         from adjoint.see.explanation.equations import as_latex
 
         return as_latex(self)

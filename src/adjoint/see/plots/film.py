@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from base64 import b64encode
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
-from adjoint.errors import ArgumentError, FileError, MissingProgramError
+from adjoint.errors import ArgumentError, FileError, MissingExtraError, MissingProgramError
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.optional import library
 from adjoint.files import atomic
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 FORMATS = (".gif", ".mp4", ".html")
 _FINE, _COARSE = 120, 40  # points along each side: fewer than in a single plot, because a film has many frames
 _SIZE, _DPI = (4.8, 5.4), 100
+_FPS = 12.0
 _HOLD = 2.0  # seconds that the last frame stays before the film repeats
 
 
@@ -121,7 +123,7 @@ class Film:
                 now.restore()
         return [*self._kept, self._last]
 
-    def save(self, path: str | os.PathLike, *, fps: float = 12.0) -> None:
+    def save(self, path: str | os.PathLike, *, fps: float = _FPS) -> None:
         """Write the film to a .gif, .mp4 or .html file with `fps` frames per second; .mp4 needs ffmpeg."""
         ending = require_film(path)
         if not is_number(fps) or not 0 < fps <= 50:
@@ -130,6 +132,19 @@ class Film:
             raise ArgumentError("the film has no frames yet; record it with fit(…, callbacks=film)")
         make = {".gif": _gif, ".mp4": _mp4, ".html": _html}[ending]
         atomic.write(path, make(Screen(self._points, self._plane, self._losses), self.frames, float(fps)))
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """Return the display of a notebook: the film as a GIF, in an image that needs no script."""
+        text = {"text/plain": repr(self)}
+        try:
+            screen = Screen(self._points, self._plane, self._losses) if self._kept else None
+        except MissingExtraError:
+            screen = None
+        if screen is None:
+            return text
+        content = b64encode(_gif(screen, self.frames, _FPS)).decode()
+        width = round(_SIZE[0] * _DPI)
+        return {**text, "text/html": f'<img alt="{self!r}" width="{width}" src="data:image/gif;base64,{content}">'}
 
     def __repr__(self) -> str:
         if not self._kept:

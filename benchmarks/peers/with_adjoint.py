@@ -10,6 +10,7 @@ import numpy as np
 
 import adjoint
 from adjoint import Value
+from adjoint.nn import functional as F
 from peers.problems import ADAM, GPT, PENALTY, RATE, Problem, Step
 
 
@@ -78,12 +79,8 @@ def moons_loss(parameters: Sequence[Any], x, y) -> Any:
     return margins.mean() + PENALTY * sum((p * p).sum() for p in parameters)
 
 
-def cross_entropy(logits, y) -> Any:
-    return -adjoint.log_softmax(logits, axis=-1)[np.arange(len(y)), y].mean()
-
-
 def classification_loss(parameters: Sequence[Any], x, y) -> Any:
-    return cross_entropy(mlp(parameters, x), y)
+    return F.cross_entropy(mlp(parameters, x), y)
 
 
 def gpt_loss(parameters: Sequence[Any], x, y) -> Any:
@@ -95,7 +92,7 @@ def gpt_loss(parameters: Sequence[Any], x, y) -> Any:
         hidden = linear(layer_norm(h, weights), weights).relu()
         h = h + linear(hidden, weights)
     logits = linear(layer_norm(h, weights), weights)
-    return cross_entropy(logits.reshape((-1, logits.shape[-1])), y.reshape(-1))
+    return F.cross_entropy(logits.reshape((-1, logits.shape[-1])), y.reshape(-1))
 
 
 def linear(x, weights) -> Any:
@@ -103,9 +100,7 @@ def linear(x, weights) -> Any:
 
 
 def layer_norm(x, weights) -> Any:
-    centered = x - x.mean(axis=-1, keepdims=True)
-    variance = (centered * centered).mean(axis=-1, keepdims=True)
-    return centered / (variance + GPT.norm_floor).sqrt() * next(weights) + next(weights)
+    return F.layer_norm(x, GPT.width, next(weights), next(weights), eps=GPT.norm_floor)
 
 
 def attention(x, weights) -> Any:

@@ -34,10 +34,20 @@ def _attention_vjps(g, y, scores, *masks, scale, causal):
     return None if masks else _one(core.softmax_back(g, y, scale))
 
 
+def _normalize_vjps(g, y, x, eps):
+    found = core.layer_norm_back(g, x, None, eps)
+    return None if found is None else found[:1]
+
+
 FAST: dict[str, tuple[Callable, Callable]] = {}
 if core:
     FAST = {
         "softmax": _along_last_axis("softmax"),
         "log_softmax": _along_last_axis("log_softmax"),
         "attention": (_attention, _attention_vjps),
+        "normalize": (lambda x, eps: core.layer_norm(x, None, None, eps), _normalize_vjps),
+        "layer_norm": (
+            lambda x, w, b, eps: core.layer_norm(x, w, b, eps),
+            lambda g, y, x, w, b, eps: core.layer_norm_back(g, x, w, eps),
+        ),
     }

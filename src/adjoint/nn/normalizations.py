@@ -12,6 +12,7 @@ import numpy as np
 from adjoint.arrays.axes import as_shape, shape_of
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import pooling, reductions, shaping
+from adjoint.arrays.functions.normalization import normalize_rows
 from adjoint.engine import ops
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value
@@ -36,10 +37,13 @@ def layer_norm(
     array([[-1.,  1.]])
     """
     given, axes = _last_axes("layer_norm", input, normalized_shape, weight)
-    wide = shaping.widen(given)
-    y = ops.sub(wide, reductions.mean(wide, axes, keepdims=True))
-    y = y / ops.sqrt(reductions.var(wide, axes, keepdims=True) + eps)
-    return shaping.narrow(_scale(y, weight, bias), given)
+    shape, wide = shape_of(given), shaping.widen(given)
+    row = (math.prod(shape[axes[0] :]),)
+    if len(axes) > 1:
+        wide = shaping.reshape(wide, shape[: axes[0]] + row)
+        weight, bias = (None if p is None else shaping.reshape(p, row) for p in (weight, bias))
+    y = normalize_rows(wide, weight, bias, eps)
+    return shaping.narrow(shaping.reshape(y, shape) if len(axes) > 1 else y, given)
 
 
 def rms_norm(
@@ -73,7 +77,7 @@ def group_norm(input: ArrayLike, num_groups: int, weight: Weight = None, bias: W
         raise ShapeError(f"expected an input of shape (samples, a multiple of {num_groups}, …), not {shape}")
     wide = shaping.widen(given)
     y = shaping.reshape(wide, (shape[0], num_groups, math.prod(shape[1:]) // num_groups))
-    y = ops.sub(y, reductions.mean(y, -1, keepdims=True)) / ops.sqrt(reductions.var(y, -1, keepdims=True) + eps)
+    y = normalize_rows(y, None, None, eps)
     y, along = shaping.reshape(y, shape), (shape[1],) + (1,) * (len(shape) - 2)
     weight, bias = (None if p is None else shaping.reshape(p, along) for p in (weight, bias))
     return shaping.narrow(_scale(y, weight, bias), given)

@@ -38,7 +38,7 @@ NEEDED = ("numpy", "torch", "jax", "mygrad")
 def main(arguments: Sequence[str] | None = None) -> None:
     os.environ.update(ONE_THREAD)
     description = "Measure adjoint on arrays next to its peers."
-    measures = (moons, moons_in_words, digits, images, gpt, operations, overhead, memory)
+    measures = (moons, moons_in_words, digits, images, cnn, gpt, operations, overhead, memory)
     run(description, measures, NEEDED, arguments)
 
 
@@ -78,6 +78,14 @@ def images(rounds: int) -> list[Row]:
     return [
         times_faster("784 MLP step, NumPy vs PyTorch", times["ours"], times["torch"], at_least=0.9),
         *compiled("784 MLP step", times),
+    ]
+
+
+def cnn(rounds: int) -> list[Row]:
+    times = training("cnn", rounds)
+    return [
+        times_faster("digits CNN step, NumPy vs PyTorch", times["ours"], times["torch"], at_least=1),
+        *compiled("digits CNN step", times),
     ]
 
 

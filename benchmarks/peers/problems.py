@@ -57,6 +57,20 @@ def images() -> Problem:
     return classification((784, 512, 512, 10), batch=256)
 
 
+def cnn() -> Problem:
+    """Images of 8 by 8, a batch of 64, in single precision.
+
+    Two convolutions of 3 by 3, with 16 and 32 channels and a pool of 2 after each, and a linear layer.
+    """
+    random = np.random.default_rng(1)
+    weights = []
+    for inputs, outputs in ((1, 16), (16, 32)):
+        weights += [random.normal(0, 1 / math.sqrt(9 * inputs), (outputs, inputs, 3, 3)), np.zeros(outputs)]
+    weights += _layers(random, (128, 10))
+    images = random.random((64, 1, 8, 8), dtype=np.float32)
+    return Problem(_single(weights), images, random.integers(0, 10, 64))
+
+
 def gpt() -> Problem:
     """A GPT of 2 layers, 64 wide, with 4 heads, on 16 texts of 64 letters, in single precision.
 

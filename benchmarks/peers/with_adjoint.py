@@ -1,4 +1,4 @@
-"""The four steps with adjoint: on NumPy arrays as they stand, and compiled as a whole by `adjoint.jit`.
+"""The five steps with adjoint: on NumPy arrays as they stand, and compiled as a whole by `adjoint.jit`.
 
 The same function serves both: `step(x, y)` changes the Values that it knows.
 """
@@ -34,6 +34,10 @@ def digits(problem: Problem, compiled: bool = False) -> Step:
 
 def images(problem: Problem, compiled: bool = False, retain_graph: bool = True) -> Step:
     return descent(classification_loss, problem, compiled, retain_graph)
+
+
+def cnn(problem: Problem, compiled: bool = False) -> Step:
+    return descent(cnn_loss, problem, compiled)
 
 
 def gpt(problem: Problem, compiled: bool = False) -> Step:
@@ -81,6 +85,13 @@ def moons_loss(parameters: Sequence[Any], x, y) -> Any:
 
 def classification_loss(parameters: Sequence[Any], x, y) -> Any:
     return F.cross_entropy(mlp(parameters, x), y)
+
+
+def cnn_loss(parameters: Sequence[Any], x, y) -> Any:
+    weights = iter(parameters)
+    for _ in range(2):
+        x = F.max_pool2d(F.conv2d(x, next(weights), next(weights), padding=1).relu(), 2)
+    return F.cross_entropy(linear(x.reshape((len(y), -1)), weights), y)
 
 
 def gpt_loss(parameters: Sequence[Any], x, y) -> Any:

@@ -1,4 +1,4 @@
-"""The four steps by hand in JAX: pure functions of a list of parameters, one compiled program each."""
+"""The five steps by hand in JAX: pure functions of a list of parameters, one compiled program each."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -41,6 +41,10 @@ def digits(problem: Problem) -> Step:
 
 def images(problem: Problem) -> Step:
     return descent(classification_loss, problem)
+
+
+def cnn(problem: Problem) -> Step:
+    return descent(cnn_loss, problem)
 
 
 def gpt(problem: Problem) -> Step:
@@ -89,6 +93,14 @@ def cross_entropy(logits: Array, y: Array) -> Array:
 
 def classification_loss(parameters: Sequence[Array], x: Array, y: Array) -> Array:
     return cross_entropy(mlp(parameters, x), y)
+
+
+def cnn_loss(parameters: Sequence[Array], x: Array, y: Array) -> Array:
+    weights = iter(parameters)
+    for _ in range(2):
+        x = jax.lax.conv(x, next(weights), (1, 1), "SAME") + next(weights)[:, None, None]
+        x = jax.lax.reduce_window(jax.nn.relu(x), -jnp.inf, jax.lax.max, (1, 1, 2, 2), (1, 1, 2, 2), "VALID")
+    return cross_entropy(linear(x.reshape(len(y), -1), weights), y)
 
 
 def gpt_loss(parameters: Sequence[Array], x: Array, y: Array) -> Array:

@@ -1,4 +1,4 @@
-"""The four steps with PyTorch, eager."""
+"""The five steps with PyTorch, eager."""
 
 from collections.abc import Callable, Sequence
 
@@ -31,6 +31,10 @@ def digits(problem: Problem) -> Step:
 
 def images(problem: Problem) -> Step:
     return descent(classification_loss, problem)
+
+
+def cnn(problem: Problem) -> Step:
+    return descent(cnn_loss, problem)
 
 
 def gpt(problem: Problem) -> Step:
@@ -75,6 +79,13 @@ def moons_loss(parameters: Sequence[Tensor], x: Tensor, y: Tensor) -> Tensor:
 
 def classification_loss(parameters: Sequence[Tensor], x: Tensor, y: Tensor) -> Tensor:
     return F.cross_entropy(mlp(parameters, x), y)
+
+
+def cnn_loss(parameters: Sequence[Tensor], x: Tensor, y: Tensor) -> Tensor:
+    weights = iter(parameters)
+    for _ in range(2):
+        x = F.max_pool2d(F.conv2d(x, next(weights), next(weights), padding=1).relu(), 2)
+    return F.cross_entropy(linear(x.reshape(len(y), -1), weights), y)
 
 
 def gpt_loss(parameters: Sequence[Tensor], x: Tensor, y: Tensor) -> Tensor:

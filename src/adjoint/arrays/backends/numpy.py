@@ -180,6 +180,8 @@ class NumPyBackend(Backend):
 
     def scatter_add(self, x, index, values):
         total, values = np.array(x), np.asarray(values)
+        if native.core and _add_in_core(total, index, values):
+            return total
         rows = _rows(index)
         if rows is not None and values.ndim > 1:
             _add_rows(total, rows, values)
@@ -276,6 +278,20 @@ def _rows(index) -> np.ndarray | None:
     (*rest, last) = each_entry(index) or ((), None)
     is_integers = not rest and isinstance(last, np.ndarray) and last.dtype.kind in "iu"
     return last if is_integers else None
+
+
+def _add_in_core(total: np.ndarray, index, values: np.ndarray) -> bool:
+    """Add `values` at the places that integer arrays name on the first axes, in the native core, and return True."""
+    entries = each_entry(index)
+    if not 0 < len(entries) <= total.ndim or not all(type(i) is np.ndarray and i.dtype.kind in "iu" for i in entries):
+        return False
+    axes, rest = total.shape[: len(entries)], total.shape[len(entries) :]
+    try:
+        where = np.ravel_multi_index([np.where(i < 0, i + n, i) for i, n in zip(entries, axes)], axes)
+    except ValueError:  # NumPy's own assignment raises the right error
+        return False
+    values = np.broadcast_to(values, where.shape + rest)
+    return native.core.add_rows(total, np.asarray(where, np.intp, "C"), np.asarray(values, order="C"), math.prod(axes))
 
 
 def _add_rows(total: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:

@@ -23,6 +23,7 @@
 #include "products.h"
 #include "pull.h"
 #include "reductions.h"
+#include "scatter.h"
 #include "softmax.h"
 #include "sums.h"
 #include "views.h"
@@ -365,6 +366,7 @@ static PyMethodDef core_methods[] = {
     {"product", make_product, METH_VARARGS, "Make a method that multiplies matrices."},
     {"array_ufunc", make_array_ufunc, METH_VARARGS, "Make the method that NumPy calls for an array and a Tensor."},
     {"linear", make_linear, METH_VARARGS, "Make a function that computes a layer of a network."},
+    {"add_rows", add_rows, METH_VARARGS, "Add rows to the rows of an array that an index names."},
     {"softmax", softmax_of_array, METH_O, "Return softmax along the last axis."},
     {"softmax_back", (PyCFunction)(void *)softmax_back_of_arrays, METH_FASTCALL, "Pass a gradient back through softmax."},
     {"log_softmax", log_softmax_of_array, METH_O, "Return the logarithm of softmax along the last axis."},

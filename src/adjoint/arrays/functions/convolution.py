@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.backends import Backend
+from adjoint.arrays.backends import NUMPY, Backend
 from adjoint.arrays.convert import as_operand
+from adjoint.arrays.fast_operations import fold, unfold
 from adjoint.arrays.functions import shaping
 from adjoint.arrays.functions.windows import (
     Geometry,
@@ -51,16 +52,19 @@ class _Convolution:
 
     def input(self, m, g, w, geometry: Geometry):
         inputs = w.shape[1] * geometry.groups
-        x = m.zeros((g.shape[0], inputs, *geometry.padded_size), g)
-        x_t, g_t = _channels_first(m, x), _channels_first(m, g)
+        x, padded = m.zeros((g.shape[0], inputs, *geometry.size), g), None
+        g_t = _channels_first(m, g)
         w_t = m.matrix_transpose(self._matrices(m, w, geometry))
         for samples in self._samples(g.shape[0], inputs, geometry):
             rows = self._matrices(m, g_t[:, samples], geometry)
             shape = (inputs, *geometry.kernel, samples.stop - samples.start, *geometry.windows)
             columns = m.reshape(m.matmul(w_t, rows), shape)
+            if m is NUMPY and fold(x, columns, samples.start, geometry):
+                continue
+            padded = m.zeros((g.shape[0], inputs, *geometry.padded_size), g) if padded is None else padded
             for place, where in geometry.places:
-                x_t[(slice(None), samples, *where)] += columns[(slice(None), *place)]
-        return x[geometry.inside]
+                _channels_first(m, padded)[(slice(None), samples, *where)] += columns[(slice(None), *place)]
+        return x if padded is None else padded[geometry.inside]
 
     def weight(self, m, x, g, geometry: Geometry):
         outputs, inputs = g.shape[1], x.shape[1] // geometry.groups
@@ -84,15 +88,16 @@ class _Convolution:
     def _columns(self, m, x, geometry: Geometry) -> Iterator[tuple[slice, "Array"]]:
         """Yield samples, and for each group the matrix whose columns are their windows (known as im2col)."""
         count, inputs = x.shape[:2]
-        x_t = _channels_first(m, pad(m, x, geometry))
         rows = inputs // geometry.groups * math.prod(geometry.kernel)
-        columns = None
+        columns = padded = None
         for samples in self._samples(count, inputs, geometry):
             width = samples.stop - samples.start
             if columns is None or columns.shape[-1 - len(geometry.size)] != width:
                 columns = m.zeros((inputs, *geometry.kernel, width, *geometry.windows), x)
-            for place, where in geometry.places:
-                columns[(slice(None), *place)] = x_t[(slice(None), samples, *where)]
+            if m is not NUMPY or not unfold(x, columns, samples.start, geometry):
+                padded = _channels_first(m, pad(m, x, geometry)) if padded is None else padded
+                for place, where in geometry.places:
+                    columns[(slice(None), *place)] = padded[(slice(None), samples, *where)]
             yield samples, m.reshape(columns, (geometry.groups, rows, width * math.prod(geometry.windows)))
 
 

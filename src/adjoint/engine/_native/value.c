@@ -19,6 +19,7 @@
 #include "calls.h"
 #include "elementwise.h"
 #include "fast.h"
+#include "images.h"
 #include "layer_norm.h"
 #include "products.h"
 #include "pull.h"
@@ -367,6 +368,10 @@ static PyMethodDef core_methods[] = {
     {"array_ufunc", make_array_ufunc, METH_VARARGS, "Make the method that NumPy calls for an array and a Tensor."},
     {"linear", make_linear, METH_VARARGS, "Make a function that computes a layer of a network."},
     {"add_rows", add_rows, METH_VARARGS, "Add rows to the rows of an array that an index names."},
+    {"unfold", unfold, METH_VARARGS, "Copy windows of images into the columns of a matrix."},
+    {"fold", fold_columns, METH_VARARGS, "Add the columns of a matrix to windows of images."},
+    {"max_pool", max_pool, METH_VARARGS, "Return the largest number of each window of images."},
+    {"max_pool_back", max_pool_back, METH_VARARGS, "Pass a gradient back to the largest number of each window."},
     {"softmax", softmax_of_array, METH_O, "Return softmax along the last axis."},
     {"softmax_back", (PyCFunction)(void *)softmax_back_of_arrays, METH_FASTCALL, "Pass a gradient back through softmax."},
     {"log_softmax", log_softmax_of_array, METH_O, "Return the logarithm of softmax along the last axis."},

@@ -8,6 +8,8 @@ from adjoint import Tensor
 from adjoint.arrays.array_rule import ARRAY_OPS, ArrayOp
 from adjoint.arrays.backends import NUMPY
 from adjoint.arrays.broadcasting import unbroadcast
+from adjoint.arrays.functions import convolution, pooling
+from adjoint.arrays.functions.windows import Geometry
 from adjoint.engine import native
 
 if not native.core:
@@ -22,6 +24,7 @@ CASES = {
     "softmax": [LAST],
     "log_softmax": [LAST],
     "attention": [lambda x, causal=causal: {"scale": 0.3, "causal": causal} for causal in (False, True)],
+    "max_pool": [],  # tested with the geometry of windows below
     "normalize": [NORM],
     "layer_norm": [NORM],
 }
@@ -68,6 +71,98 @@ def test_the_native_core_computes_what_the_rule_computes(name, dtype):
             operands = operands_of(name, x, rng)
             for static in CASES[name] if operands else ():
                 assert_same(ARRAY_OPS[name], operands, static(x), g, dtype)
+
+
+# kernel, stride, padding and dilation of windows: side by side, apart, overlapping, and with gaps
+WINDOWS = [
+    ((2, 2), (2, 2), ((0, 0), (0, 0)), (1, 1)),
+    ((2, 2), (1, 2), ((0, 0), (0, 0)), (1, 1)),
+    ((3, 2), (2, 1), ((1, 1), (1, 0)), (1, 1)),
+    ((2, 3), (3, 1), ((1, 0), (1, 1)), (2, 1)),
+    ((1, 1), (1, 2), ((0, 0), (0, 0)), (1, 1)),
+]
+
+
+def geometries(size: tuple[int, ...], groups: int = 1) -> list[Geometry]:
+    """Return windows on images, or on sequences, of this size."""
+    ndim = len(size)
+    return [Geometry(size, *(part[-ndim:] for part in window), groups=groups) for window in WINDOWS]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("size", [(4, 6), (5, 7), (9,)])
+def test_the_largest_number_of_each_window_is_that_of_the_rule_also_for_ties_and_nan(size, dtype):
+    rng = np.random.default_rng(3)
+    for geometry in geometries(size):
+        for edges in ([], [2.0, np.inf, -np.inf, np.nan]):
+            x = numbers(rng, (2, 3, *size), dtype, edges).round(0 if edges else 9)
+            op, static = pooling.pool_maximum, {"geometry": geometry}
+            y = op.forward.__wrapped__(NUMPY, x, **static)
+            np.testing.assert_array_equal(op.forward(NUMPY, x, **static), y)
+            g = numbers(rng, y.shape, dtype, [])
+            (found,) = op.fast_vjps(g, y, x, **static)
+            np.testing.assert_allclose(found, op.vjp(0, NUMPY, g, y, [x], static), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("size", "groups"), [((4, 6), 1), ((5, 7), 2), ((9,), 1)])
+def test_convolutions_with_columns_of_the_core_are_those_of_numpy(monkeypatch, size, groups, dtype):
+    rng = np.random.default_rng(4)
+    for geometry in geometries(size, groups):
+        x = numbers(rng, (5, 4, *size), dtype, [])
+        w = numbers(rng, (6, 4 // groups, *geometry.kernel), dtype, [])
+        g = numbers(rng, (5, 6, *geometry.windows), dtype, [])
+        for memory in (1, 1 << 18):  # one sample at a time, and all
+            results = []
+            for is_fast in (True, False):
+                columns = convolution._Convolution()
+                columns.memory = memory
+                with monkeypatch.context() as patch:
+                    if not is_fast:
+                        patch.setattr(convolution, "fold", lambda *given: False)
+                        patch.setattr(convolution, "unfold", lambda *given: False)
+                    results.append(
+                        [
+                            columns.forward(NUMPY, x, w, geometry),
+                            columns.input(NUMPY, g, w, geometry),
+                            columns.weight(NUMPY, x, g, geometry),
+                        ]
+                    )
+            for found, expected in zip(*results):
+                np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5 if dtype is np.float32 else 1e-12)
+
+
+def test_windows_that_do_not_fit_are_left_to_numpy():
+    x, columns = np.ones((2, 3, 4, 4)), np.zeros((3, 2, 2, 2, 3, 3))
+    sizes = ((2, 2), (1, 1), (1, 1), (0, 0), (0, 0))
+    core = native.core
+    assert core.unfold(x, columns, 0, *sizes)
+    assert not core.unfold(x, columns, 1, *sizes)  # not that many samples
+    assert not core.unfold(x, columns.astype("f4"), 0, *sizes)
+    assert not core.unfold(x, columns[..., :2], 0, *sizes)
+    assert not core.fold(np.broadcast_to(x[:1], x.shape), columns, 0, *sizes)
+    assert not core.unfold(x, columns, 0, (5, 5), *sizes[1:])
+    assert core.max_pool(x[0], *sizes) is None
+    assert core.max_pool(x, (0, 2), *sizes[1:]) is None
+    assert core.max_pool_back(x, x, *sizes) is None
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_numbers_added_at_an_index_add_up_where_it_names_a_place_twice(dtype):
+    rng = np.random.default_rng(5)
+    x = numbers(rng, (4, 3, 2), dtype, [])
+    index = np.array([[1, -1, 1], [3, 0, 1]])
+    for given in (index, (index,), (index, index % 3), (index, index % 3, index % 2), (index.astype("u1") % 4,)):
+        values = numbers(rng, index.shape + x.shape[len(given) if isinstance(given, tuple) else 1 :], dtype, [])
+        expected = x.astype(float)
+        np.add.at(expected, given, values)
+        np.testing.assert_allclose(NUMPY.scatter_add(x, given, values), expected, rtol=1e-5)
+    for wrong in (np.array([4]), np.array([-5])):
+        assert not native.core.add_at(x.copy(), (wrong,), x[:1].copy())
+        with pytest.raises(IndexError):
+            NUMPY.scatter_add(x, wrong, x[:1])
+    assert not native.core.add_at(x, (index,) * 4, x)
+    assert not native.core.add_at(x, (index,), x)
 
 
 def test_every_operation_with_a_fast_version_has_a_case():

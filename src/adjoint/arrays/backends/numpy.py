@@ -225,7 +225,11 @@ def _sum_of_floats(x: np.ndarray, axis, keepdims: bool) -> Any:
     while last and (last - 1 in axes or shape[last - 1] == 1):
         last -= 1
     if any(i >= last for i in axes):
-        x = _reduce(x, tuple(i for i in axes if i >= last), True)
+        count = math.prod(shape[last:])
+        if 1 < count < _SHORT and x.size > count:
+            x = x.reshape(-1, count).dot(_ones(count, "f")).reshape(*shape[:last], *[1] * (ndim - last))
+        else:
+            x = _reduce(x, tuple(i for i in axes if i >= last), True)
     while last:
         last -= 1
         if last in axes:
@@ -253,6 +257,7 @@ def _sum_of_middle(x: np.ndarray, outer: int, count: int, inner: int) -> np.ndar
     return total.astype(np.float32)
 
 
+_SHORT = 128  # NumPy adds up fewer numbers one after another, several times slower than a product does
 _BLOCK = 32  # rows that a product adds up in float32
 
 
@@ -283,15 +288,15 @@ def _rows(index) -> np.ndarray | None:
 def _add_in_core(total: np.ndarray, index, values: np.ndarray) -> bool:
     """Add `values` at the places that integer arrays name on the first axes, in the native core, and return True."""
     entries = each_entry(index)
-    if not 0 < len(entries) <= total.ndim or not all(type(i) is np.ndarray and i.dtype.kind in "iu" for i in entries):
+    if not entries or not all(
+        type(i) is np.ndarray and i.dtype.kind in "iu" and i.shape == entries[0].shape for i in entries
+    ):
         return False
-    axes, rest = total.shape[: len(entries)], total.shape[len(entries) :]
-    try:
-        where = np.ravel_multi_index([np.where(i < 0, i + n, i) for i, n in zip(entries, axes)], axes)
-    except ValueError:  # NumPy's own assignment raises the right error
-        return False
-    values = np.broadcast_to(values, where.shape + rest)
-    return native.core.add_rows(total, np.asarray(where, np.intp, "C"), np.asarray(values, order="C"), math.prod(axes))
+    shape = entries[0].shape + total.shape[len(entries) :]
+    if values.shape != shape:
+        values = np.broadcast_to(values, shape)
+    places = tuple([np.asarray(i, np.intp, "C") for i in entries])
+    return native.core.add_at(total, places, np.asarray(values, order="C"))
 
 
 def _add_rows(total: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:

@@ -44,7 +44,7 @@ class _Convolution:
 
     def forward(self, m, x, w, geometry: Geometry):
         outputs = w.shape[0]
-        y = m.zeros((x.shape[0], outputs, *geometry.windows), x)
+        y = m.xp.empty((x.shape[0], outputs, *geometry.windows), dtype=x.dtype)
         y_t, w = _channels_first(m, y), self._matrices(m, w, geometry)
         for samples, columns in self._columns(m, x, geometry):
             y_t[:, samples] = m.reshape(m.matmul(w, columns), y_t[:, samples].shape)
@@ -93,7 +93,7 @@ class _Convolution:
         for samples in self._samples(count, inputs, geometry):
             width = samples.stop - samples.start
             if columns is None or columns.shape[-1 - len(geometry.size)] != width:
-                columns = m.zeros((inputs, *geometry.kernel, width, *geometry.windows), x)
+                columns = m.xp.empty((inputs, *geometry.kernel, width, *geometry.windows), dtype=x.dtype)
             if m is not NUMPY or not unfold(x, columns, samples.start, geometry):
                 padded = _channels_first(m, pad(m, x, geometry)) if padded is None else padded
                 for place, where in geometry.places:
@@ -172,10 +172,12 @@ def _along_channels(m, bias, geometry: Geometry):
 
 
 def _conv_back(m, i, g, y, x, w, *bias, geometry):
-    if i == 0:
-        return _conv_input(g, w, geometry=geometry)
-    if i == 1:
-        return _conv_weight(x, g, geometry=geometry)
+    if i < 2:
+        op, operands = (_conv_weight, (x, g)) if i else (_conv_input, (g, w))
+        is_backend = isinstance(
+            m, Backend
+        )  # else `m` computes with Values, whose products have derivatives of their own
+        return op.forward(m, *operands, geometry=geometry) if is_backend else op(*operands, geometry=geometry)
     return m.sum(g, axis=(0, *range(2, len(g.shape))), keepdims=False)
 
 

@@ -8,7 +8,7 @@
 typedef struct {
     npy_intp channels, size[2], kernel[2], stride[2], padding[2], dilation[2], count[2];
     npy_intp full[2]; /* the size with its padding */
-    int is_of_four; /* windows of 2 by 2 that all lie inside */
+    int is_of_four; /* windows of 2 by 2 that cover the images, side by side */
 } Windows;
 
 #define T double
@@ -46,7 +46,8 @@ count_windows(Windows *w, const npy_intp *after)
             return 0;
         w->full[i] = w->padding[i] + w->size[i] + after[i];
         w->count[i] = room / w->stride[i] + 1;
-        w->is_of_four = w->is_of_four && span == 2 && w->kernel[i] == 2 && !w->padding[i] && !after[i];
+        w->is_of_four = w->is_of_four && span == 2 && w->kernel[i] == 2 && w->stride[i] == 2 && !w->padding[i] && !after[i]
+            && w->size[i] % 2 == 0;
     }
     return 1;
 }

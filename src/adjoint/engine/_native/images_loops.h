@@ -112,40 +112,73 @@ NAME(largest_in_window)(const T *image, npy_intp y, npy_intp x, const Windows *w
     return found;
 }
 
-/* The same in a window of 2 by 2 that lies inside the image. */
-INLINE npy_intp
-NAME(largest_of_four)(const T *image, npy_intp at, npy_intp width)
+#define FOR_EACH_WINDOW(next, action)                                                               \
+    {                                                                                               \
+        const npy_intp area = w->size[0] * w->size[1];                                              \
+        for (npy_intp n = 0; n < count; n++, images += area, out += next)                           \
+            for (npy_intp i = 0; i < w->count[0]; i++)                                              \
+                for (npy_intp k = 0; k < w->count[1]; k++) {                                        \
+                    const npy_intp y = i * w->stride[0] - w->padding[0], x = k * w->stride[1] - w->padding[1];     \
+                    const npy_intp at = NAME(largest_in_window)(images, y, x, w);                   \
+                    action;                                                                         \
+                }                                                                                   \
+    }
+
+/* Windows of 2 by 2 that cover the images. Branches would be slow for random numbers: this has none. */
+#define LARGEST_OF_FOUR(a, b, k)                                                                    \
+    const T a0 = a[2 * k], a1 = a[2 * k + 1], b0 = b[2 * k], b1 = b[2 * k + 1];                     \
+    const int u = (a1 > a0) | (a1 != a1), l = (b1 > b0) | (b1 != b1);                               \
+    const T top = u ? a1 : a0, bottom = l ? b1 : b0;                                                \
+    const int is_lower = (bottom > top) | (bottom != bottom);
+
+LOOP
+NAME(pool_of_four)(T *out, const T *images, npy_intp pairs_of_rows, npy_intp width)
 {
-    const npy_intp upper = at + (image[at + 1] > image[at] || image[at + 1] != image[at + 1]);
-    const npy_intp lower = at + width + (image[at + width + 1] > image[at + width] || image[at + width + 1] != image[at + width + 1]);
-    return image[lower] > image[upper] || image[lower] != image[lower] ? lower : upper;
+    for (; pairs_of_rows--; images += 2 * width, out += width / 2) {
+        const T *lower_row = images + width;
+        INDEPENDENT
+        for (npy_intp k = 0; k < width / 2; k++) {
+            LARGEST_OF_FOUR(images, lower_row, k)
+            out[k] = is_lower ? bottom : top;
+        }
+    }
 }
 
-#define FOR_EACH_WINDOW(action)                                                                     \
-    const npy_intp area = w->size[0] * w->size[1];                                                  \
-    for (; count--; images += area NEXT)                                                            \
-        for (npy_intp i = 0; i < w->count[0]; i++)                                                  \
-            for (npy_intp k = 0; k < w->count[1]; k++) {                                            \
-                const npy_intp y = i * w->stride[0] - w->padding[0], x = k * w->stride[1] - w->padding[1];     \
-                const npy_intp at = w->is_of_four ? NAME(largest_of_four)(images, y * w->size[1] + x, w->size[1])     \
-                                                  : NAME(largest_in_window)(images, y, x, w);       \
-                action;                                                                             \
-            }
+/* Write the gradient of each window to its largest number, and zero to the others. */
+LOOP
+NAME(pool_back_of_four)(T *out, const T *g, const T *images, npy_intp pairs_of_rows, npy_intp width)
+{
+    for (; pairs_of_rows--; images += 2 * width, out += 2 * width, g += width / 2) {
+        const T *lower_row = images + width;
+        T *upper = out, *lower = out + width;
+        INDEPENDENT
+        for (npy_intp k = 0; k < width / 2; k++) {
+            LARGEST_OF_FOUR(images, lower_row, k)
+            upper[2 * k] = is_lower | u ? 0 : g[k];
+            upper[2 * k + 1] = is_lower | !u ? 0 : g[k];
+            lower[2 * k] = !is_lower | l ? 0 : g[k];
+            lower[2 * k + 1] = !is_lower | !l ? 0 : g[k];
+        }
+    }
+}
 
 static void
 NAME(pool)(T *out, const T *images, npy_intp count, const Windows *w)
 {
-#define NEXT
-    FOR_EACH_WINDOW(*out++ = at < 0 ? (T)-INFINITY : images[at])
-#undef NEXT
+    if (w->is_of_four)
+        NAME(pool_of_four)(out, images, count * w->size[0] / 2, w->size[1]);
+    else
+        FOR_EACH_WINDOW(0, *out++ = at < 0 ? (T)-INFINITY : images[at])
 }
 
 /* Add the gradient of each window to its largest number; `out` is zero. */
 static void
 NAME(pool_back)(T *out, const T *g, const T *images, npy_intp count, const Windows *w)
 {
-#define NEXT , out += area
-    FOR_EACH_WINDOW(if (at >= 0) out[at] += *g; g++)
-#undef NEXT
+    if (w->is_of_four)
+        NAME(pool_back_of_four)(out, g, images, count * w->size[0] / 2, w->size[1]);
+    else
+        FOR_EACH_WINDOW(area, if (at >= 0) out[at] += *g; g++)
 }
 #undef FOR_EACH_WINDOW
+#undef LARGEST_OF_FOUR

@@ -367,7 +367,7 @@ static PyMethodDef core_methods[] = {
     {"product", make_product, METH_VARARGS, "Make a method that multiplies matrices."},
     {"array_ufunc", make_array_ufunc, METH_VARARGS, "Make the method that NumPy calls for an array and a Tensor."},
     {"linear", make_linear, METH_VARARGS, "Make a function that computes a layer of a network."},
-    {"add_rows", add_rows, METH_VARARGS, "Add rows to the rows of an array that an index names."},
+    {"add_at", add_at, METH_VARARGS, "Add to the rows of an array that integer arrays name."},
     {"unfold", unfold, METH_VARARGS, "Copy windows of images into the columns of a matrix."},
     {"fold", fold_columns, METH_VARARGS, "Add the columns of a matrix to windows of images."},
     {"max_pool", max_pool, METH_VARARGS, "Return the largest number of each window of images."},

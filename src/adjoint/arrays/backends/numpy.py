@@ -305,6 +305,8 @@ def _add_rows(total: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
     if not flat.size or not total.size:
         return
     values = np.broadcast_to(values, rows.shape + total.shape[1:]).reshape(flat.size, *total.shape[1:])
+    if flat.min() < -len(total):
+        raise IndexError(f"index {flat.min()} is out of bounds for axis 0 with size {len(total)}")
     flat = np.where(flat < 0, flat + len(total), flat)
     order = flat.argsort(kind="stable")
     flat = flat[order]

@@ -154,10 +154,10 @@ NAME(pool_back_of_four)(T *out, const T *g, const T *images, npy_intp pairs_of_r
         INDEPENDENT
         for (npy_intp k = 0; k < width / 2; k++) {
             LARGEST_OF_FOUR(images, lower_row, k)
-            upper[2 * k] = is_lower | u ? 0 : g[k];
-            upper[2 * k + 1] = is_lower | !u ? 0 : g[k];
-            lower[2 * k] = !is_lower | l ? 0 : g[k];
-            lower[2 * k + 1] = !is_lower | !l ? 0 : g[k];
+            upper[2 * k] = (is_lower | u) ? 0 : g[k];
+            upper[2 * k + 1] = (is_lower | (1 - u)) ? 0 : g[k];
+            lower[2 * k] = ((1 - is_lower) | l) ? 0 : g[k];
+            lower[2 * k + 1] = ((1 - is_lower) | (1 - l)) ? 0 : g[k];
         }
     }
 }

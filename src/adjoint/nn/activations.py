@@ -34,7 +34,7 @@ class Activation(Module):
         if row:
             cls.row, _BY_NAME[row] = row, cls
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         operand = as_operand(x)
         method = getattr(operand, self.row, None)  # a method of a Value is faster
         return ops.TABLE[self.row](operand) if method is None else method()
@@ -87,7 +87,7 @@ class Softplus(Activation, row="softplus"):
     def __init__(self, beta: float = 1.0, threshold: float | None = None):
         self.beta, self.threshold = beta, threshold
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         if self.beta == 1 and self.threshold is None:
             return super().forward(x)
         return activations.softplus(x, self.beta, self.threshold)
@@ -176,7 +176,7 @@ class Hardtanh(Activation, row="hardtanh"):
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False):
         self.min_val, self.max_val = min_val, max_val
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         return activations.hardtanh(x, self.min_val, self.max_val)
 
 
@@ -191,7 +191,7 @@ class Hardshrink(Activation, row="hardshrink"):
     def __init__(self, lambd: float = 0.5):
         self.lambd = lambd
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         return ops.hardshrink(as_operand(x), self.lambd)
 
 
@@ -206,7 +206,7 @@ class Softshrink(Activation, row="softshrink"):
     def __init__(self, lambd: float = 0.5):
         self.lambd = lambd
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         return ops.softshrink(as_operand(x), self.lambd)
 
 
@@ -221,7 +221,7 @@ class CELU(Activation, row="celu"):
     def __init__(self, alpha: float = 1.0, inplace: bool = False):
         self.alpha = alpha
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         return ops.celu(as_operand(x), self.alpha)
 
 
@@ -236,7 +236,7 @@ class Threshold(Module):
     def __init__(self, threshold: float, value: float, inplace: bool = False):
         self.threshold, self.value = threshold, value
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         return activations.threshold(x, self.threshold, self.value)
 
 
@@ -251,7 +251,7 @@ class LeakyReLU(Activation, row="leaky_relu"):
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False):
         self.negative_slope = negative_slope
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         return ops.leaky_relu(as_operand(x), self.negative_slope)
 
 
@@ -266,7 +266,7 @@ class ELU(Activation, row="elu"):
     def __init__(self, alpha: float = 1.0, inplace: bool = False):
         self.alpha = alpha
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         return ops.elu(as_operand(x), self.alpha)
 
 
@@ -285,7 +285,7 @@ class GELU(Activation, row="gelu"):
             raise unknown_name_error("approximation", approximate, ("none", "tanh"))
         self.approximate = approximate
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         return super().forward(x) if self.approximate == "none" else ops.gelu_tanh(as_operand(x))
 
 
@@ -301,7 +301,7 @@ class PReLU(Module):
         self.num_parameters, self.init = whole(num_parameters, "PReLU: num_parameters"), init
         self.weight = full_tensor(self.num_parameters, init, dtype)
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         return activations.prelu(as_input(x, self.weight), self.weight)
 
 
@@ -316,7 +316,7 @@ class Softmax(Module):
     def __init__(self, dim: Axis = -1):
         self.dim = dim
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         return reductions.softmax(x, self.dim)
 
 
@@ -331,7 +331,7 @@ class LogSoftmax(Module):
     def __init__(self, dim: Axis = -1):
         self.dim = dim
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         return reductions.log_softmax(x, self.dim)
 
 
@@ -346,7 +346,7 @@ class Softmin(Module):
     def __init__(self, dim: Axis = -1):
         self.dim = dim
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         return activations.softmin(x, self.dim)
 
 
@@ -361,7 +361,7 @@ class GLU(Module):
     def __init__(self, dim: int = -1):
         self.dim = dim
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         return activations.glu(x, self.dim)
 
 
@@ -373,7 +373,7 @@ class Identity(Module):
     [1.0, 2.0]
     """
 
-    def forward(self, x: ArrayLike) -> ArrayLike:
+    def forward(self, x: "ArrayLike") -> "ArrayLike":
         return x
 
 

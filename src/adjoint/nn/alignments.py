@@ -28,10 +28,10 @@ _NEVER = -1e30
 
 
 def ctc(
-    log_probs: ArrayLike,
-    targets: ArrayLike,
-    input_lengths: ArrayLike,
-    target_lengths: ArrayLike,
+    log_probs: "ArrayLike",
+    targets: "ArrayLike",
+    input_lengths: "ArrayLike",
+    target_lengths: "ArrayLike",
     *,
     blank: int = 0,
     zero_infinity: bool = False,
@@ -115,7 +115,7 @@ def _shifted(paths: Tensor, by: int) -> Value:
     return shaping.pad_constant(paths[:, :-by], ((0, 0), (by, 0)), value=_NEVER)
 
 
-def _lengths(name: str, given: ArrayLike, samples: int, most: int | None = None) -> Array:
+def _lengths(name: str, given: "ArrayLike", samples: int, most: int | None = None) -> Array:
     """Return one length per sample, checked unless it is unknown while `jit` traces."""
     lengths = as_array(given, whole=True)
     if shape_of(lengths) == ():
@@ -126,7 +126,7 @@ def _lengths(name: str, given: ArrayLike, samples: int, most: int | None = None)
     return as_indices(lengths, count, f"length in {name}", "possible lengths")
 
 
-def _padded(targets: ArrayLike, counts: Array, samples: int, classes: int, blank: int) -> Array:
+def _padded(targets: "ArrayLike", counts: Array, samples: int, classes: int, blank: int) -> Array:
     """Return targets as an array of shape (samples, longest target), with blanks after the end of each."""
     labels = as_array(targets, whole=True)
     m = common_backend([data_of(labels), counts], "ctc")

@@ -76,11 +76,11 @@ class MultiHeadAttention(Module):
 
     def forward(
         self,
-        query: ArrayLike,
-        key: ArrayLike | None = None,
-        value: ArrayLike | None = None,
+        query: "ArrayLike",
+        key: "ArrayLike | None" = None,
+        value: "ArrayLike | None" = None,
         *,
-        mask: ArrayLike | None = None,
+        mask: "ArrayLike | None" = None,
         causal: bool = False,
     ) -> Tensor:
         """Return the attention output for each query; `key` defaults to the queries, `value` to the keys."""
@@ -90,10 +90,10 @@ class MultiHeadAttention(Module):
 
     def _attend(
         self,
-        query: ArrayLike,
-        key: ArrayLike,
-        value: ArrayLike,
-        mask: ArrayLike | None,
+        query: "ArrayLike",
+        key: "ArrayLike",
+        value: "ArrayLike",
+        mask: "ArrayLike | None",
         causal: bool,
         drop: Callable[[Any], Any] | None,
     ) -> Tensor:
@@ -112,14 +112,14 @@ class MultiHeadAttention(Module):
         samples, _, positions, _ = shape_of(found)
         return self.out_proj(reshape(permute_dims(found, (0, 2, 1, 3)), (samples, positions, width)))
 
-    def _input(self, x: ArrayLike) -> ArrayLike:
+    def _input(self, x: "ArrayLike") -> "ArrayLike":
         given = as_input(x, self.in_proj_weight)
         shape = shape_of(given)
         if len(shape) != 3 or shape[-1] != self.embed_dim:
             raise ShapeError(f"expected an input of shape (samples, positions, {self.embed_dim}), not {shape}")
         return given
 
-    def _project(self, i: int, x: ArrayLike) -> Tensor:
+    def _project(self, i: int, x: "ArrayLike") -> Tensor:
         """Return the queries, keys or values of all heads: (samples, heads, positions, features of a head)."""
         part = slice(sum(self._widths[:i]), sum(self._widths[: i + 1]))
         bias = None if self.in_proj_bias is None else self.in_proj_bias[part]
@@ -178,7 +178,7 @@ class TransformerBlock(Module):
         """Whether the linear layers and norms have biases."""
         return self.linear1.bias is not None
 
-    def forward(self, x: ArrayLike, *, mask: ArrayLike | None = None) -> Tensor:
+    def forward(self, x: "ArrayLike", *, mask: "ArrayLike | None" = None) -> Tensor:
         given = as_input(x, self.linear1.weight)
         y = given + self.dropout1(self.self_attn(self.norm1(given), mask=mask, causal=self.causal))
         inner = self.inner_dropout(self.activate(self.linear1(self.norm2(y))))

@@ -52,7 +52,7 @@ class _Windows(Module):
         self.weight = parameter(shape, bound, rng, dtype)
         self.bias = parameter((self.out_channels,), bound, rng, dtype) if bias else None
 
-    def _input(self, x: ArrayLike) -> ArrayLike:
+    def _input(self, x: "ArrayLike") -> "ArrayLike":
         given = as_input(x, self.weight)
         shape, ndim = shape_of(given), self._ndim
         if len(shape) not in (ndim + 1, ndim + 2) or shape[-ndim - 1] != self.in_channels:
@@ -79,7 +79,7 @@ class _Convolution(_Windows):
         self._make(in_channels, out_channels, kernel_size, groups, bias, seed, dtype)
         self.stride, self.padding, self.dilation = stride, padding, dilation
 
-    def forward(self, x: ArrayLike) -> Tensor:
+    def forward(self, x: "ArrayLike") -> Tensor:
         convolve = (convolution.conv1d, convolution.conv2d, convolution.conv3d)[self._ndim - 1]
         given = self._input(x)
         return convolve(given, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
@@ -143,7 +143,7 @@ class _ConvTranspose(_Windows):
         self._make(in_channels, out_channels, kernel_size, groups, bias, seed, dtype, transposed=True)
         self.stride, self.padding, self.dilation, self.output_padding = stride, padding, dilation, output_padding
 
-    def forward(self, x: ArrayLike) -> Tensor:
+    def forward(self, x: "ArrayLike") -> Tensor:
         functions = (convolution.conv_transpose1d, convolution.conv_transpose2d, convolution.conv_transpose3d)
         return functions[self._ndim - 1](
             self._input(x),

@@ -85,7 +85,7 @@ class BCELoss(Functional, function=binary_cross_entropy):
     0.693147
     """
 
-    def __init__(self, weight: ArrayLike | None = None, reduction: str = "mean"):
+    def __init__(self, weight: "ArrayLike | None" = None, reduction: str = "mean"):
         self.weight, self.reduction = weight, reduction
 
 
@@ -99,7 +99,9 @@ class BCEWithLogitsLoss(Functional, function=binary_cross_entropy_with_logits):
     1.386294
     """
 
-    def __init__(self, weight: ArrayLike | None = None, reduction: str = "mean", pos_weight: ArrayLike | None = None):
+    def __init__(
+        self, weight: "ArrayLike | None" = None, reduction: str = "mean", pos_weight: "ArrayLike | None" = None
+    ):
         self.weight, self.reduction, self.pos_weight = weight, reduction, pos_weight
 
 
@@ -113,7 +115,7 @@ class CrossEntropyLoss(Functional, function=cross_entropy):
 
     def __init__(
         self,
-        weight: ArrayLike | None = None,
+        weight: "ArrayLike | None" = None,
         ignore_index: int = IGNORED,
         reduction: str = "mean",
         label_smoothing: float = 0.0,
@@ -132,7 +134,7 @@ class NLLLoss(Functional, function=nll):
     (1.386294, 1.386294)
     """
 
-    def __init__(self, weight: ArrayLike | None = None, ignore_index: int = IGNORED, reduction: str = "mean"):
+    def __init__(self, weight: "ArrayLike | None" = None, ignore_index: int = IGNORED, reduction: str = "mean"):
         self.weight, self.ignore_index, self.reduction = weight, ignore_index, reduction
 
 
@@ -291,7 +293,7 @@ class MultiMarginLoss(Functional, function=multi_margin):
     1.0
     """
 
-    def __init__(self, p: int = 1, margin: float = 1.0, weight: ArrayLike | None = None, reduction: str = "mean"):
+    def __init__(self, p: int = 1, margin: float = 1.0, weight: "ArrayLike | None" = None, reduction: str = "mean"):
         self.p, self.margin, self.weight, self.reduction = p, margin, weight, reduction
 
 
@@ -315,5 +317,5 @@ class MultiLabelSoftMarginLoss(Functional, function=multilabel_soft_margin):
     0.693147
     """
 
-    def __init__(self, weight: ArrayLike | None = None, reduction: str = "mean"):
+    def __init__(self, weight: "ArrayLike | None" = None, reduction: str = "mean"):
         self.weight, self.reduction = weight, reduction

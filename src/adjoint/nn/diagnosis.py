@@ -79,8 +79,8 @@ class Diagnosis:
 
 def diagnose(
     model: Module,
-    batch: ArrayLike,
-    target: ArrayLike | None = None,
+    batch: "ArrayLike",
+    target: "ArrayLike | None" = None,
     loss: Callable[..., Value] | None = None,
     *,
     show: bool = True,
@@ -128,7 +128,7 @@ def diagnose(
     return found
 
 
-def _loss(output: Any, target: ArrayLike | None, loss: Callable[..., Value] | None) -> Value:
+def _loss(output: Any, target: "ArrayLike | None", loss: Callable[..., Value] | None) -> Value:
     if isinstance(output, tuple):  # a recurrent layer returns its outputs and its state
         output = output[0]
     if loss is not None:

@@ -43,7 +43,7 @@ class Dropout(Module):
         self.register_buffer("draw_seed", int(generator(seed).integers(1 << 31)), persistent=False)
         self.register_buffer("draws", 0, persistent=False)
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         given = as_operand(x)
         if not self.training or not self.p:
             return given

@@ -22,5 +22,5 @@ class Functional(Module):
         if function is not None:
             cls._function, cls._options = staticmethod(function), tuple(inspect.signature(cls).parameters)
 
-    def forward(self, *inputs: ArrayLike, **named: ArrayLike) -> Value:
+    def forward(self, *inputs: "ArrayLike", **named: "ArrayLike") -> Value:
         return self._function(*inputs, **named, **{name: getattr(self, name) for name in self._options})

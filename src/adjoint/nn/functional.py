@@ -117,7 +117,7 @@ fold = columns.col2im
 # --- activations ---------------------------------------------------------------------------------------
 
 
-def relu(input: ArrayLike, inplace: bool = False) -> Any:
+def relu(input: "ArrayLike", inplace: bool = False) -> Any:
     """Return the positive part of each element.
 
     >>> from adjoint.nn import functional as F
@@ -127,7 +127,7 @@ def relu(input: ArrayLike, inplace: bool = False) -> Any:
     return ops.relu(convert.as_operand(input))
 
 
-def silu(input: ArrayLike, inplace: bool = False) -> Any:
+def silu(input: "ArrayLike", inplace: bool = False) -> Any:
     """Return x·sigmoid(x) for each element.
 
     >>> from adjoint.nn import functional as F
@@ -137,7 +137,7 @@ def silu(input: ArrayLike, inplace: bool = False) -> Any:
     return ops.silu(convert.as_operand(input))
 
 
-def leaky_relu(input: ArrayLike, negative_slope: float = 0.01, inplace: bool = False) -> Any:
+def leaky_relu(input: "ArrayLike", negative_slope: float = 0.01, inplace: bool = False) -> Any:
     """Return each element where it is positive, and `negative_slope` times it elsewhere.
 
     >>> from adjoint.nn import functional as F
@@ -147,7 +147,7 @@ def leaky_relu(input: ArrayLike, negative_slope: float = 0.01, inplace: bool = F
     return ops.leaky_relu(convert.as_operand(input), negative_slope)
 
 
-def elu(input: ArrayLike, alpha: float = 1.0, inplace: bool = False) -> Any:
+def elu(input: "ArrayLike", alpha: float = 1.0, inplace: bool = False) -> Any:
     """Return each element where it is positive, and alpha·(exp(x) - 1) elsewhere.
 
     >>> from adjoint.nn import functional as F
@@ -157,7 +157,7 @@ def elu(input: ArrayLike, alpha: float = 1.0, inplace: bool = False) -> Any:
     return ops.elu(convert.as_operand(input), alpha)
 
 
-def celu(input: ArrayLike, alpha: float = 1.0, inplace: bool = False) -> Any:
+def celu(input: "ArrayLike", alpha: float = 1.0, inplace: bool = False) -> Any:
     """Return each element where it is positive, and alpha·(exp(x / alpha) - 1) elsewhere.
 
     >>> from adjoint.nn import functional as F
@@ -167,7 +167,7 @@ def celu(input: ArrayLike, alpha: float = 1.0, inplace: bool = False) -> Any:
     return ops.celu(convert.as_operand(input), alpha)
 
 
-def gelu(input: ArrayLike, approximate: str = "none") -> Any:
+def gelu(input: "ArrayLike", approximate: str = "none") -> Any:
     """Return x·Φ(x), with the normal distribution function Φ; `approximate="tanh"` is the form used by GPT-2.
 
     >>> from adjoint.nn import functional as F
@@ -177,7 +177,7 @@ def gelu(input: ArrayLike, approximate: str = "none") -> Any:
     return activations.gelu(convert.as_operand(input), approximate)
 
 
-def hardtanh(input: ArrayLike, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
+def hardtanh(input: "ArrayLike", min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
     """Return each element limited to two numbers.
 
     >>> from adjoint.nn import functional as F
@@ -187,7 +187,7 @@ def hardtanh(input: ArrayLike, min_val: float = -1.0, max_val: float = 1.0, inpl
     return activations.hardtanh(convert.as_operand(input), min_val, max_val)
 
 
-def hardshrink(input: ArrayLike, lambd: float = 0.5) -> Any:
+def hardshrink(input: "ArrayLike", lambd: float = 0.5) -> Any:
     """Return each element where its size is above `lambd`, and 0 elsewhere.
 
     >>> from adjoint.nn import functional as F
@@ -197,7 +197,7 @@ def hardshrink(input: ArrayLike, lambd: float = 0.5) -> Any:
     return ops.hardshrink(convert.as_operand(input), lambd)
 
 
-def softshrink(input: ArrayLike, lambd: float = 0.5) -> Any:
+def softshrink(input: "ArrayLike", lambd: float = 0.5) -> Any:
     """Return each element moved toward 0 by `lambd`, and 0 where its size is at most that.
 
     >>> from adjoint.nn import functional as F
@@ -207,7 +207,7 @@ def softshrink(input: ArrayLike, lambd: float = 0.5) -> Any:
     return ops.softshrink(convert.as_operand(input), lambd)
 
 
-def softplus(input: ArrayLike, beta: float = 1.0, threshold: float = 20.0) -> Any:
+def softplus(input: "ArrayLike", beta: float = 1.0, threshold: float = 20.0) -> Any:
     """Return log(1 + exp(beta·x)) / beta, and x itself where beta·x is above `threshold`.
 
     >>> from adjoint.nn import functional as F
@@ -217,7 +217,7 @@ def softplus(input: ArrayLike, beta: float = 1.0, threshold: float = 20.0) -> An
     return activations.softplus(convert.as_operand(input), beta, threshold)
 
 
-def softmax(input: ArrayLike, dim: int = -1) -> Any:
+def softmax(input: "ArrayLike", dim: int = -1) -> Any:
     """Return exp(x), normalized to sum to 1 along an axis.
 
     >>> from adjoint.nn import functional as F
@@ -227,7 +227,7 @@ def softmax(input: ArrayLike, dim: int = -1) -> Any:
     return reductions.softmax(convert.as_operand(input), dim)
 
 
-def log_softmax(input: ArrayLike, dim: int = -1) -> Any:
+def log_softmax(input: "ArrayLike", dim: int = -1) -> Any:
     """Return the logarithm of the softmax along an axis.
 
     >>> from adjoint.nn import functional as F
@@ -237,7 +237,7 @@ def log_softmax(input: ArrayLike, dim: int = -1) -> Any:
     return reductions.log_softmax(convert.as_operand(input), dim)
 
 
-def softmin(input: ArrayLike, dim: int = -1) -> Any:
+def softmin(input: "ArrayLike", dim: int = -1) -> Any:
     """Return the softmax of -x along an axis.
 
     >>> from adjoint.nn import functional as F
@@ -247,7 +247,7 @@ def softmin(input: ArrayLike, dim: int = -1) -> Any:
     return activations.softmin(convert.as_operand(input), dim)
 
 
-def glu(input: ArrayLike, dim: int = -1) -> Any:
+def glu(input: "ArrayLike", dim: int = -1) -> Any:
     """Return the first half along an axis times the sigmoid of the second half.
 
     >>> from adjoint.nn import functional as F
@@ -260,7 +260,7 @@ def glu(input: ArrayLike, dim: int = -1) -> Any:
 # --- dropout -------------------------------------------------------------------------------------------
 
 
-def dropout(input: ArrayLike, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+def dropout(input: "ArrayLike", p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Return the input with each element set to zero with probability `p`, and the others divided by 1 - p.
 
     The zeros are drawn from the generator of `adjoint.manual_seed`. Inside `jit`, use `nn.Dropout`.
@@ -273,7 +273,7 @@ def dropout(input: ArrayLike, p: float = 0.5, training: bool = True, inplace: bo
     return regularization.dropout(convert.as_operand(input), p, training=training)
 
 
-def dropout1d(input: ArrayLike, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+def dropout1d(input: "ArrayLike", p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Return (…, channels, length) with whole channels set to zero with probability `p`.
 
     >>> import numpy as np
@@ -284,7 +284,7 @@ def dropout1d(input: ArrayLike, p: float = 0.5, training: bool = True, inplace: 
     return regularization.dropout(convert.as_operand(input), p, training=training, broadcast_axes=(-1,))
 
 
-def dropout2d(input: ArrayLike, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+def dropout2d(input: "ArrayLike", p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Return (…, channels, height, width) with whole channels set to zero with probability `p`.
 
     >>> import numpy as np
@@ -295,7 +295,7 @@ def dropout2d(input: ArrayLike, p: float = 0.5, training: bool = True, inplace: 
     return regularization.dropout(convert.as_operand(input), p, training=training, broadcast_axes=(-2, -1))
 
 
-def dropout3d(input: ArrayLike, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+def dropout3d(input: "ArrayLike", p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Return (…, channels, depth, height, width) with whole channels set to zero with probability `p`.
 
     >>> import numpy as np
@@ -306,7 +306,7 @@ def dropout3d(input: ArrayLike, p: float = 0.5, training: bool = True, inplace: 
     return regularization.dropout(convert.as_operand(input), p, training=training, broadcast_axes=(-3, -2, -1))
 
 
-def alpha_dropout(input: ArrayLike, p: float = 0.5, training: bool = False, inplace: bool = False) -> Any:
+def alpha_dropout(input: "ArrayLike", p: float = 0.5, training: bool = False, inplace: bool = False) -> Any:
     """Return the input with dropout for networks with SELU, which keeps the mean and the variance.
 
     >>> from adjoint.nn import functional as F
@@ -319,7 +319,7 @@ def alpha_dropout(input: ArrayLike, p: float = 0.5, training: bool = False, inpl
 # --- vectors, indices and margins ----------------------------------------------------------------------
 
 
-def bilinear(input1: ArrayLike, input2: ArrayLike, weight: ArrayLike, bias: ArrayLike | None = None) -> Any:
+def bilinear(input1: "ArrayLike", input2: "ArrayLike", weight: "ArrayLike", bias: "ArrayLike | None" = None) -> Any:
     """Return `input1 @ weight[k] @ input2` for each output k; `weight` has shape (outputs, in1, in2).
 
     >>> from adjoint.nn import functional as F
@@ -330,7 +330,7 @@ def bilinear(input1: ArrayLike, input2: ArrayLike, weight: ArrayLike, bias: Arra
     return y if bias is None else y + convert.as_operand(bias)
 
 
-def normalize(input: ArrayLike, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Any:
+def normalize(input: "ArrayLike", p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Any:
     """Return vectors along an axis divided by their norm.
 
     >>> from adjoint.nn import functional as F
@@ -340,7 +340,7 @@ def normalize(input: ArrayLike, p: float = 2.0, dim: int = 1, eps: float = 1e-12
     return norms.normalize(convert.as_operand(input), p, dim, eps)
 
 
-def cosine_similarity(x1: ArrayLike, x2: ArrayLike, dim: int = 1, eps: float = 1e-8) -> Any:
+def cosine_similarity(x1: "ArrayLike", x2: "ArrayLike", dim: int = 1, eps: float = 1e-8) -> Any:
     """Return the cosines of the angles between vectors along an axis.
 
     >>> from adjoint.nn import functional as F
@@ -350,7 +350,9 @@ def cosine_similarity(x1: ArrayLike, x2: ArrayLike, dim: int = 1, eps: float = 1
     return norms.cosine_similarity(convert.as_operand(x1), convert.as_operand(x2), dim, eps)
 
 
-def pairwise_distance(x1: ArrayLike, x2: ArrayLike, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Any:
+def pairwise_distance(
+    x1: "ArrayLike", x2: "ArrayLike", p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
+) -> Any:
     """Return the distances between the vectors of two arrays, one by one.
 
     >>> from adjoint.nn import functional as F
@@ -360,7 +362,7 @@ def pairwise_distance(x1: ArrayLike, x2: ArrayLike, p: float = 2.0, eps: float =
     return norms.pairwise_distance(convert.as_operand(x1), convert.as_operand(x2), p, eps, keepdim)
 
 
-def embedding(input: ArrayLike, weight: ArrayLike, padding_idx: int | None = None) -> Any:
+def embedding(input: "ArrayLike", weight: "ArrayLike", padding_idx: int | None = None) -> Any:
     """Return the row of `weight` for each index. The row `padding_idx` receives no gradient.
 
     >>> from adjoint.nn import functional as F
@@ -382,7 +384,7 @@ def embedding(input: ArrayLike, weight: ArrayLike, padding_idx: int | None = Non
     return indexing.where(is_padding[..., None], convert.data_of(table)[at], indexing.embedding(table, places))
 
 
-def one_hot(tensor: ArrayLike, num_classes: int = -1) -> Tensor:
+def one_hot(tensor: "ArrayLike", num_classes: int = -1) -> Tensor:
     """Return, for each index, a row of zeros with a one at it. The default is one more class than the largest index.
 
     >>> from adjoint.nn import functional as F
@@ -396,7 +398,7 @@ def one_hot(tensor: ArrayLike, num_classes: int = -1) -> Tensor:
     return apply.make_leaf(indexing.one_hot(labels, num_classes))
 
 
-def pad(input: ArrayLike, pad: Sequence[int], mode: str = "constant", value: float | None = None) -> Any:
+def pad(input: "ArrayLike", pad: Sequence[int], mode: str = "constant", value: float | None = None) -> Any:
     """Return an array with margins, given as (before, after) for the last axis, then for the one before it, and so on.
 
     The modes are "constant", "reflect", "replicate" and "circular".
@@ -419,10 +421,10 @@ def pad(input: ArrayLike, pad: Sequence[int], mode: str = "constant", value: flo
 
 
 def scaled_dot_product_attention(
-    query: ArrayLike,
-    key: ArrayLike,
-    value: ArrayLike,
-    attn_mask: ArrayLike | None = None,
+    query: "ArrayLike",
+    key: "ArrayLike",
+    value: "ArrayLike",
+    attn_mask: "ArrayLike | None" = None,
     dropout_p: float = 0.0,
     is_causal: bool = False,
     scale: float | None = None,

@@ -28,6 +28,9 @@ from adjoint.nn.module import Module
 class Linear(Module):
     """An affine map of the last axis: `x @ weight.T + bias`.
 
+    `weight` has shape (out_features, in_features) and `bias` has shape (out_features,). Both are drawn uniformly
+    between ±1/√in_features, as in PyTorch. `bias=False` leaves the bias out; the same `seed` draws the same numbers.
+
     >>> import numpy as np
     >>> from adjoint import nn
     >>> layer = nn.Linear(3, 2, seed=0)
@@ -44,7 +47,7 @@ class Linear(Module):
         self.weight = parameter((self.out_features, self.in_features), bound, rng, dtype)
         self.bias = parameter((self.out_features,), bound, rng, dtype) if bias else None
 
-    def forward(self, x: ArrayLike) -> Tensor:
+    def forward(self, x: "ArrayLike") -> Tensor:
         given = as_input(x, self.weight)
         shape = shape_of(given)
         if not shape or shape[-1] != self.in_features:
@@ -85,7 +88,7 @@ class Embedding(Module):
             numbers[self.padding_idx] = 0.0
         self.weight = make_leaf(as_data(numbers, dtype))
 
-    def forward(self, indices: ArrayLike) -> Tensor:
+    def forward(self, indices: "ArrayLike") -> Tensor:
         if self.padding_idx is not None and self.training:
             from adjoint.nn import functional  # most programs do not need it
 
@@ -105,7 +108,7 @@ class Flatten(Module):
     def __init__(self, start_dim: int = 1, end_dim: int = -1):
         self.start_dim, self.end_dim = start_dim, end_dim
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         given = as_operand(x)
         shape = shape_of(given)
         start = one_axis(self.start_dim, len(shape), "Flatten")

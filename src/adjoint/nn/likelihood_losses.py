@@ -23,8 +23,8 @@ from adjoint.nn.loss_arguments import (
 
 
 def poisson_nll(
-    input: ArrayLike,
-    target: ArrayLike,
+    input: "ArrayLike",
+    target: "ArrayLike",
     *,
     log_input: bool = True,
     full: bool = False,
@@ -55,9 +55,9 @@ def poisson_nll(
 
 
 def gaussian_nll(
-    input: ArrayLike,
-    target: ArrayLike,
-    var: ArrayLike,
+    input: "ArrayLike",
+    target: "ArrayLike",
+    var: "ArrayLike",
     *,
     full: bool = False,
     eps: float = 1e-6,
@@ -104,7 +104,7 @@ def _at_least(var, eps: float) -> Value:
 
 
 def focal(
-    input: ArrayLike, target: ArrayLike, *, alpha: float = 0.25, gamma: float = 2.0, reduction: str = "mean"
+    input: "ArrayLike", target: "ArrayLike", *, alpha: float = 0.25, gamma: float = 2.0, reduction: str = "mean"
 ) -> Value:
     """Return the binary cross-entropy of logits, with less weight on samples that are classified well.
 

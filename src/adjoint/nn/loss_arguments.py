@@ -25,8 +25,8 @@ Formula = Callable[..., Value]  # of a prediction and its target: both numbers, 
 def pointwise(
     who: str,
     formula: Formula,
-    prediction: ArrayLike,
-    target: ArrayLike,
+    prediction: "ArrayLike",
+    target: "ArrayLike",
     reduction: str,
     known: tuple[str, ...] = REDUCTIONS,
 ) -> Value:
@@ -58,7 +58,7 @@ def _as_floats(t: Any, p: Value) -> Any:
     return m.astype(t, m.default_float() if dtype is None else m.as_dtype(str(dtype).split(".")[-1]))
 
 
-def _of_scalars(who: str, formula: Formula, prediction: ArrayLike, target: ArrayLike, reduction: str) -> Any:
+def _of_scalars(who: str, formula: Formula, prediction: "ArrayLike", target: "ArrayLike", reduction: str) -> Any:
     ps = tree_leaves(as_lists(prediction))
     ts = tree_leaves(as_lists(target))
     if len(ts) == 1 < len(ps) and not isinstance(target, (list, tuple)):
@@ -74,7 +74,7 @@ def _of_scalars(who: str, formula: Formula, prediction: ArrayLike, target: Array
     return sum(losses) / len(losses) if reduction == "mean" else sum(losses)
 
 
-def as_values(*given: ArrayLike) -> tuple[list, bool]:
+def as_values(*given: "ArrayLike") -> tuple[list, bool]:
     """Return arguments as Values and constants of one dtype, the first as a Value; and whether none was a Value."""
     arrays = [as_array(x) for x in given]
     first = next((x for x in arrays if isinstance(x, Tensor)), None)
@@ -112,7 +112,7 @@ def as_lists(x) -> Any:
     return x.tolist() if hasattr(x, "tolist") and not has_scalars(x) else x
 
 
-def as_array(x: ArrayLike, whole: bool = False) -> Any:
+def as_array(x: "ArrayLike", whole: bool = False) -> Any:
     """Return lists of numbers or of arrays as one array; lists of integers as floats, unless `whole` is set."""
     if isinstance(x, (Value, np.ndarray)):
         return x

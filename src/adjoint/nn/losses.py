@@ -44,8 +44,10 @@ IGNORED = -100  # the label of samples that do not count, as in PyTorch
 # --- elementwise losses --------------------------------------------------------------------------------
 
 
-def mse(input: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Value:
+def mse(input: "ArrayLike", target: "ArrayLike", *, reduction: str = "mean") -> Value:
     """Return the mean squared error.
+
+    `reduction="sum"` returns the sum of the squared errors, and `reduction="none"` the squared error of each element.
 
     >>> from adjoint import Value, nn
     >>> float(nn.mse(Value([1.0, 2.0]), [1.0, 4.0]))
@@ -56,7 +58,7 @@ def mse(input: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Valu
     return pointwise("mse", lambda p, t: (p - t).square(), input, target, reduction)
 
 
-def l1(input: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Value:
+def l1(input: "ArrayLike", target: "ArrayLike", *, reduction: str = "mean") -> Value:
     """Return the mean absolute error.
 
     >>> from adjoint import Value, nn
@@ -69,7 +71,7 @@ def l1(input: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Value
     return pointwise("l1", lambda p, t: (p - t).abs(), input, target, reduction)
 
 
-def huber(input: ArrayLike, target: ArrayLike, *, delta: float = 1.0, reduction: str = "mean") -> Value:
+def huber(input: "ArrayLike", target: "ArrayLike", *, delta: float = 1.0, reduction: str = "mean") -> Value:
     """Return half the squared error where the error is below `delta`; beyond, the loss grows linearly.
 
     >>> from adjoint import Value, nn
@@ -82,7 +84,7 @@ def huber(input: ArrayLike, target: ArrayLike, *, delta: float = 1.0, reduction:
     return pointwise("huber", lambda p, t: _bounded_square(p - t, delta), input, target, reduction)
 
 
-def smooth_l1(input: ArrayLike, target: ArrayLike, *, beta: float = 1.0, reduction: str = "mean") -> Value:
+def smooth_l1(input: "ArrayLike", target: "ArrayLike", *, beta: float = 1.0, reduction: str = "mean") -> Value:
     """Return the absolute error, with a parabola in place of the kink where the error is below `beta`.
 
     It is `huber` with `delta=beta`, divided by `beta`.
@@ -107,7 +109,7 @@ def _bounded_square(error, bound: float) -> Value:
     return near * (error - 0.5 * near)
 
 
-def hinge(input: ArrayLike, target: ArrayLike, *, margin: float = 1.0, reduction: str = "mean") -> Value:
+def hinge(input: "ArrayLike", target: "ArrayLike", *, margin: float = 1.0, reduction: str = "mean") -> Value:
     """Return the amount by which scores miss a margin, for targets 1 and -1: relu(margin - target * score).
 
     >>> from adjoint import Value, nn
@@ -118,7 +120,7 @@ def hinge(input: ArrayLike, target: ArrayLike, *, margin: float = 1.0, reduction
 
 
 def binary_cross_entropy(
-    input: ArrayLike, target: ArrayLike, weight: ArrayLike | None = None, *, reduction: str = "mean"
+    input: "ArrayLike", target: "ArrayLike", weight: "ArrayLike | None" = None, *, reduction: str = "mean"
 ) -> Value:
     """Return the binary cross-entropy of predicted probabilities and targets from 0 to 1.
 
@@ -140,11 +142,11 @@ def binary_cross_entropy(
 
 
 def binary_cross_entropy_with_logits(
-    input: ArrayLike,
-    target: ArrayLike,
-    weight: ArrayLike | None = None,
+    input: "ArrayLike",
+    target: "ArrayLike",
+    weight: "ArrayLike | None" = None,
     *,
-    pos_weight: ArrayLike | None = None,
+    pos_weight: "ArrayLike | None" = None,
     reduction: str = "mean",
 ) -> Value:
     """Return minus the log-likelihood of targets from 0 to 1, given logits.
@@ -164,7 +166,7 @@ def binary_cross_entropy_with_logits(
     return pointwise("binary_cross_entropy_with_logits", formula, input, target, reduction)
 
 
-def kl_div(input: ArrayLike, target: ArrayLike, *, log_target: bool = False, reduction: str = "mean") -> Value:
+def kl_div(input: "ArrayLike", target: "ArrayLike", *, log_target: bool = False, reduction: str = "mean") -> Value:
     """Return the divergence of predicted log-probabilities from target probabilities: target·(log target - input).
 
     As in PyTorch, "mean" divides by the number of elements; `reduction="batchmean"` divides by the number of samples,
@@ -190,7 +192,7 @@ def kl_div(input: ArrayLike, target: ArrayLike, *, log_target: bool = False, red
     return total / (len(input) if is_list else max(1, (shape_of(input) or (1,))[0]))
 
 
-def _weighted(loss: Value, weight: ArrayLike | None) -> Value:
+def _weighted(loss: Value, weight: "ArrayLike | None") -> Value:
     if weight is None:
         return loss
     if not isinstance(loss, Tensor) and not is_number(weight):
@@ -208,9 +210,9 @@ def _bounded_log(x) -> Value:
 
 
 def cross_entropy(
-    input: ArrayLike,
-    target: ArrayLike,
-    weight: ArrayLike | None = None,
+    input: "ArrayLike",
+    target: "ArrayLike",
+    weight: "ArrayLike | None" = None,
     *,
     ignore_index: int = IGNORED,
     label_smoothing: float = 0.0,
@@ -246,9 +248,9 @@ def cross_entropy(
 
 
 def nll(
-    input: ArrayLike,
-    target: ArrayLike,
-    weight: ArrayLike | None = None,
+    input: "ArrayLike",
+    target: "ArrayLike",
+    weight: "ArrayLike | None" = None,
     *,
     ignore_index: int = IGNORED,
     reduction: str = "mean",
@@ -277,8 +279,8 @@ def nll(
 def _likelihood(
     who: str,
     logs: Value,
-    target: ArrayLike,
-    class_weight: ArrayLike | None,
+    target: "ArrayLike",
+    class_weight: "ArrayLike | None",
     ignore_index: int,
     smoothing: float,
     reduction: str,

@@ -35,7 +35,7 @@ def _positive(x: Value) -> Value:
 # --- of each element ---------------------------------------------------------------------------------------
 
 
-def soft_margin(input: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Value:
+def soft_margin(input: "ArrayLike", target: "ArrayLike", *, reduction: str = "mean") -> Value:
     """Return log(1 + exp(-target·score)), for targets 1 and -1.
 
     >>> from adjoint import Value, nn
@@ -45,7 +45,7 @@ def soft_margin(input: ArrayLike, target: ArrayLike, *, reduction: str = "mean")
     return pointwise("soft_margin", lambda p, t: ops.softplus(-(p * t)), input, target, reduction)
 
 
-def hinge_embedding(input: ArrayLike, target: ArrayLike, *, margin: float = 1.0, reduction: str = "mean") -> Value:
+def hinge_embedding(input: "ArrayLike", target: "ArrayLike", *, margin: float = 1.0, reduction: str = "mean") -> Value:
     """Return a distance where the target is 1, and the amount by which it misses a margin where the target is -1.
 
     >>> from adjoint import Value, nn
@@ -65,7 +65,7 @@ def hinge_embedding(input: ArrayLike, target: ArrayLike, *, margin: float = 1.0,
 
 
 def margin_ranking(
-    input1: ArrayLike, input2: ArrayLike, target: ArrayLike, *, margin: float = 0.0, reduction: str = "mean"
+    input1: "ArrayLike", input2: "ArrayLike", target: "ArrayLike", *, margin: float = 0.0, reduction: str = "mean"
 ) -> Value:
     """Return the amount by which pairs of scores are in the wrong order.
 
@@ -85,7 +85,7 @@ _TINY = 1e-12  # added to squared lengths, as in PyTorch
 
 
 def cosine_embedding(
-    input1: ArrayLike, input2: ArrayLike, target: ArrayLike, *, margin: float = 0.0, reduction: str = "mean"
+    input1: "ArrayLike", input2: "ArrayLike", target: "ArrayLike", *, margin: float = 0.0, reduction: str = "mean"
 ) -> Value:
     """Return 1 - cosine of pairs of vectors where the target is 1, and max(0, cosine - margin) where it is -1.
 
@@ -118,9 +118,9 @@ def _equals(target: object, number: int) -> object:
 
 
 def triplet_margin(
-    anchor: ArrayLike,
-    positive: ArrayLike,
-    negative: ArrayLike,
+    anchor: "ArrayLike",
+    positive: "ArrayLike",
+    negative: "ArrayLike",
     *,
     margin: float = 1.0,
     p: float = 2.0,
@@ -155,12 +155,12 @@ def triplet_margin(
 
 
 def multi_margin(
-    input: ArrayLike,
-    target: ArrayLike,
+    input: "ArrayLike",
+    target: "ArrayLike",
     *,
     p: int = 1,
     margin: float = 1.0,
-    weight: ArrayLike | None = None,
+    weight: "ArrayLike | None" = None,
     reduction: str = "mean",
 ) -> Value:
     """Return by how much scores of other classes come closer than `margin` to the score of the label.
@@ -191,7 +191,7 @@ def multi_margin(
     return unwrap(reduce(where(is_label, 0.0, misses).sum(axis=-1) / shape[-1], reduction), is_plain)
 
 
-def multilabel_margin(input: ArrayLike, target: ArrayLike, *, reduction: str = "mean") -> Value:
+def multilabel_margin(input: "ArrayLike", target: "ArrayLike", *, reduction: str = "mean") -> Value:
     """Return by how much scores of other classes come closer than 1 to the scores of several labels.
 
     A row of targets lists the labels of a sample, and ends with -1 if there are fewer labels than classes.
@@ -219,7 +219,7 @@ def multilabel_margin(input: ArrayLike, target: ArrayLike, *, reduction: str = "
 
 
 def multilabel_soft_margin(
-    input: ArrayLike, target: ArrayLike, *, weight: ArrayLike | None = None, reduction: str = "mean"
+    input: "ArrayLike", target: "ArrayLike", *, weight: "ArrayLike | None" = None, reduction: str = "mean"
 ) -> Value:
     """Return the binary cross-entropy of scores for several labels: the mean over the classes of each sample.
 

@@ -20,14 +20,12 @@ from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import whole
 from adjoint.nn.inputs import ArrayLike, as_input
 
-Weight = ArrayLike | None  # a scale or a shift; None for none
-
 
 def layer_norm(
-    input: ArrayLike,
+    input: "ArrayLike",
     normalized_shape: int | Sequence[int],
-    weight: Weight = None,
-    bias: Weight = None,
+    weight: "ArrayLike | None" = None,
+    bias: "ArrayLike | None" = None,
     eps: float = 1e-5,
 ) -> Any:
     """Normalize each sample over its last axes, whose sizes are `normalized_shape`.
@@ -47,7 +45,10 @@ def layer_norm(
 
 
 def rms_norm(
-    input: ArrayLike, normalized_shape: int | Sequence[int], weight: Weight = None, eps: float | None = None
+    input: "ArrayLike",
+    normalized_shape: int | Sequence[int],
+    weight: "ArrayLike | None" = None,
+    eps: float | None = None,
 ) -> Any:
     """Divide each sample by its root mean square over the last axes, whose sizes are `normalized_shape`.
 
@@ -64,7 +65,13 @@ def rms_norm(
     return shaping.narrow(_scale(y, weight, None), given)
 
 
-def group_norm(input: ArrayLike, num_groups: int, weight: Weight = None, bias: Weight = None, eps: float = 1e-5) -> Any:
+def group_norm(
+    input: "ArrayLike",
+    num_groups: int,
+    weight: "ArrayLike | None" = None,
+    bias: "ArrayLike | None" = None,
+    eps: float = 1e-5,
+) -> Any:
     """Normalize the channels of each sample in `num_groups` groups: (samples, channels, …).
 
     >>> from adjoint.nn import functional as F
@@ -84,11 +91,11 @@ def group_norm(input: ArrayLike, num_groups: int, weight: Weight = None, bias: W
 
 
 def batch_norm(
-    input: ArrayLike,
+    input: "ArrayLike",
     running_mean: Value | Array | None,
     running_var: Value | Array | None,
-    weight: Weight = None,
-    bias: Weight = None,
+    weight: "ArrayLike | None" = None,
+    bias: "ArrayLike | None" = None,
     training: bool = False,
     momentum: float = 0.1,
     eps: float = 1e-5,
@@ -125,11 +132,11 @@ def batch_norm(
 
 
 def instance_norm(
-    input: ArrayLike,
+    input: "ArrayLike",
     running_mean: Value | Array | None = None,
     running_var: Value | Array | None = None,
-    weight: Weight = None,
-    bias: Weight = None,
+    weight: "ArrayLike | None" = None,
+    bias: "ArrayLike | None" = None,
     use_input_stats: bool = True,
     momentum: float = 0.1,
     eps: float = 1e-5,
@@ -158,7 +165,7 @@ def instance_norm(
     return _normalize(given, mean, var, weight, bias, eps)
 
 
-def local_response_norm(input: ArrayLike, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Any:
+def local_response_norm(input: "ArrayLike", size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Any:
     """Divide each element by a power of the mean square of `size` channels around it: (samples, channels, …).
 
     >>> from adjoint.nn import functional as F
@@ -179,13 +186,13 @@ def local_response_norm(input: ArrayLike, size: int, alpha: float = 1e-4, beta: 
 # --- parts ---------------------------------------------------------------------------------------------
 
 
-def _input(x: ArrayLike, weight: object) -> Any:
+def _input(x: "ArrayLike", weight: object) -> Any:
     """Return the input, in the dtype of the weights if there are any."""
     return as_input(x, weight if isinstance(weight, Value) else Value(0.0))
 
 
 def _last_axes(
-    who: str, x: ArrayLike, normalized_shape: int | Sequence[int], weight: Weight
+    who: str, x: "ArrayLike", normalized_shape: int | Sequence[int], weight: Weight
 ) -> tuple[Any, tuple[int, ...]]:
     """Return an input whose last axes have the given sizes, and these axes."""
     given, shape = _input(x, weight), as_shape(normalized_shape, who)
@@ -205,7 +212,9 @@ def _statistics(given: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
     return reductions.mean(wide, axes, keepdims=True), reductions.var(wide, axes, keepdims=True)
 
 
-def _normalize(given: Any, mean: Any, var: Any, weight: Weight, bias: Weight, eps: float) -> Any:
+def _normalize(
+    given: Any, mean: Any, var: Any, weight: "ArrayLike | None", bias: "ArrayLike | None", eps: float
+) -> Any:
     along = (1, shape_of(given)[1]) + (1,) * (len(shape_of(given)) - 2)
     wide, mean, var = map(shaping.widen, (given, mean, var))
     scale = 1.0 / ops.sqrt(ops.add(var, eps))

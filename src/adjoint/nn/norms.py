@@ -42,7 +42,7 @@ class LayerNorm(Module):
         self.weight = full_tensor(self.normalized_shape, 1.0, dtype) if elementwise_affine else None
         self.bias = full_tensor(self.normalized_shape, 0.0, dtype) if elementwise_affine and bias else None
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         return normalizations.layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
 
 
@@ -66,7 +66,7 @@ class RMSNorm(Module):
         self.elementwise_affine = bool(elementwise_affine)
         self.weight = full_tensor(self.normalized_shape, 1.0, dtype) if elementwise_affine else None
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         return normalizations.rms_norm(x, self.normalized_shape, self.weight, self.eps)
 
 
@@ -100,7 +100,7 @@ class _BatchNorm(Module):
             self.register_buffer("running_var", full_tensor(self.num_features, 1.0, dtype))
             self.register_buffer("num_batches_tracked", 0)
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         given = as_operand(x)
         shape = shape_of(given)
         if len(shape) - 2 not in map(len, self._shapes) or shape[1] != self.num_features:
@@ -177,7 +177,7 @@ class _InstanceNorm(_BatchNorm):
     ):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype=dtype)
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         given = as_operand(x)
         shape, ndim = shape_of(given), len(self._shapes[0])
         if len(shape) not in (ndim + 1, ndim + 2) or shape[-ndim - 1] != self.num_features:
@@ -248,7 +248,7 @@ class GroupNorm(Module):
         self.weight = full_tensor(self.num_channels, 1.0, dtype) if affine else None
         self.bias = full_tensor(self.num_channels, 0.0, dtype) if affine else None
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         given = as_operand(x)
         shape = shape_of(given)
         if len(shape) < 2 or shape[1] != self.num_channels:
@@ -269,5 +269,5 @@ class LocalResponseNorm(Module):
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0):
         self.size, self.alpha, self.beta, self.k = whole(size, "LocalResponseNorm: size"), alpha, beta, k
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         return normalizations.local_response_norm(x, self.size, self.alpha, self.beta, self.k)

@@ -29,7 +29,7 @@ class _Padding(Module):
             raise ArgumentError(f"{who}: padding must be one integer or {count}, not {describe(padding)}")
         self._pairs = list(zip(widths[::2], widths[1::2]))[::-1]
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         given = as_operand(x)
         shape, ndim = shape_of(given), self._ndim
         if len(shape) not in (ndim + 1, ndim + 2):

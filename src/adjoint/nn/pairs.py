@@ -49,7 +49,7 @@ class Bilinear(Module):
         self.weight = parameter((self.out_features, self.in1_features, self.in2_features), bound, rng, dtype)
         self.bias = parameter((self.out_features,), bound, rng, dtype) if bias else None
 
-    def forward(self, x1: ArrayLike, x2: ArrayLike) -> Value:
+    def forward(self, x1: "ArrayLike", x2: "ArrayLike") -> Value:
         a, b = as_input(x1, self.weight), as_input(x2, self.weight)
         shapes = shape_of(a), shape_of(b)
         wanted = self.in1_features, self.in2_features
@@ -93,7 +93,7 @@ class Softmax2d(Module):
     True
     """
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         given = as_operand(x)
         if len(shape_of(given)) not in (3, 4):
             raise ShapeError(f"expected an input of shape (samples, channels, height, width), not {shape_of(given)}")
@@ -112,7 +112,7 @@ class Unflatten(Module):
     def __init__(self, dim: int, unflattened_size: Sequence[int]):
         self.dim, self.unflattened_size = dim, tuple(unflattened_size)
 
-    def forward(self, x: ArrayLike) -> Value:
+    def forward(self, x: "ArrayLike") -> Value:
         return arranging.unflatten(as_operand(x), self.dim, self.unflattened_size)
 
 
@@ -140,7 +140,7 @@ class EmbeddingBag(Embedding):
             raise unknown_name_error("mode", mode, ("mean", "sum", "max"))
         self.mode = mode
 
-    def forward(self, indices: ArrayLike, offsets: ArrayLike | None = None) -> Any:
+    def forward(self, indices: "ArrayLike", offsets: "ArrayLike | None" = None) -> Any:
         reduce = {"mean": reductions.mean, "sum": reductions.sum, "max": reductions.max}[self.mode]
         places = as_indices(indices, self.num_embeddings, "index", "embeddings")
         if offsets is None:

@@ -121,7 +121,7 @@ class _Recurrent(_Unit):
         """The endings of the names of the weights, for each direction."""
         return ("", "_reverse") if self.bidirectional else ("",)
 
-    def forward(self, x: ArrayLike, state: State | None = None) -> tuple[Tensor, State]:
+    def forward(self, x: "ArrayLike", state: "State | None" = None) -> tuple[Tensor, State]:
         """Return the output of the last layer at each step, and the final state of each layer.
 
         The state has shape (layers, samples, hidden_size) and defaults to zeros; the state of an LSTM is a pair of
@@ -162,7 +162,7 @@ class _Recurrent(_Unit):
             output, found = shaping.squeeze(output, 1 - axis), [shaping.squeeze(part, 1) for part in found]
         return output, tuple(found) if self._states > 1 else found[0]
 
-    def _initial(self, state: State | None, samples: int, is_single: bool, data: object, weight: Tensor) -> list:
+    def _initial(self, state: "State | None", samples: int, is_single: bool, data: object, weight: Tensor) -> list:
         """Return each array of the initial state, of shape (layers, samples, hidden_size)."""
         shape = (self.num_layers * len(self._directions), samples, self.hidden_size)
         if state is None:
@@ -275,7 +275,7 @@ class _Cell(_Unit):
         self.bias_ih = parameter((rows,), bound, rng, dtype) if bias else None
         self.bias_hh = parameter((rows,), bound, rng, dtype) if bias else None
 
-    def forward(self, x: ArrayLike, state: State | None = None) -> Any:
+    def forward(self, x: "ArrayLike", state: "State | None" = None) -> Any:
         """Return the next state; the state of an LSTM is a pair of arrays, (h, c), and defaults to zeros."""
         given = as_input(x, self.weight_ih)
         shape = shape_of(given)

@@ -52,12 +52,12 @@ class MultiheadAttention(MultiHeadAttention):
 
     def forward(  # pyright: ignore[reportIncompatibleMethodOverride]
         self,
-        query: ArrayLike,
-        key: ArrayLike,
-        value: ArrayLike,
-        key_padding_mask: ArrayLike | None = None,
+        query: "ArrayLike",
+        key: "ArrayLike",
+        value: "ArrayLike",
+        key_padding_mask: "ArrayLike | None" = None,
         need_weights: bool = True,
-        attn_mask: ArrayLike | None = None,
+        attn_mask: "ArrayLike | None" = None,
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> tuple[Any, Any]:
@@ -157,9 +157,9 @@ class TransformerEncoderLayer(Module):
 
     def forward(
         self,
-        src: ArrayLike,
-        src_mask: ArrayLike | None = None,
-        src_key_padding_mask: ArrayLike | None = None,
+        src: "ArrayLike",
+        src_mask: "ArrayLike | None" = None,
+        src_key_padding_mask: "ArrayLike | None" = None,
         is_causal: bool = False,
     ) -> Any:
         x = as_input(src, self.linear1.weight)

@@ -17,7 +17,7 @@ class Adadelta(Optimizer):
     """
 
     def __init__(
-        self, params: Parameters, lr: float = 1.0, *, rho: float = 0.9, eps: float = 1e-6, weight_decay: float = 0.0
+        self, params: "Parameters", lr: float = 1.0, *, rho: float = 0.9, eps: float = 1e-6, weight_decay: float = 0.0
     ):
         super().__init__(params, lr=lr, rho=rho, eps=eps, weight_decay=weight_decay)
 

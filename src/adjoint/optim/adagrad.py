@@ -18,7 +18,7 @@ class Adagrad(Optimizer):
 
     def __init__(
         self,
-        params: Parameters,
+        params: "Parameters",
         lr: float = 1e-2,
         *,
         lr_decay: float = 0.0,

@@ -11,6 +11,10 @@ from adjoint.optim.optimizer import Optimizer
 class Adam(Optimizer):
     """Moves by a running mean of the gradient, divided by the root of a running mean of its square.
 
+    The first step moves each parameter by about `lr`, whatever the size of its gradient. `betas` are the decay rates of
+    the two means, and `eps` is added to the root. `weight_decay` adds that multiple of a parameter to its gradient;
+    `AdamW` shrinks the parameter instead.
+
     >>> from adjoint import Value, optim
     >>> w = Value([1.0, -100.0])
     >>> optimizer = optim.Adam([w], lr=0.1)
@@ -22,7 +26,7 @@ class Adam(Optimizer):
 
     def __init__(
         self,
-        params: Parameters,
+        params: "Parameters",
         lr: float = 1e-3,
         *,
         betas: tuple[float, float] = (0.9, 0.999),
@@ -56,7 +60,7 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """Adam with decoupled weight decay, which shrinks the parameters directly.
+    """Adam with decoupled weight decay: each step first multiplies the parameters by `1 - lr * weight_decay`.
 
     >>> from adjoint import Value, optim
     >>> w = Value([1.0, -100.0])
@@ -69,7 +73,7 @@ class AdamW(Adam):
 
     def __init__(
         self,
-        params: Parameters,
+        params: "Parameters",
         lr: float = 1e-3,
         *,
         betas: tuple[float, float] = (0.9, 0.999),

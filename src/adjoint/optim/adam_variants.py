@@ -25,7 +25,7 @@ class NAdam(Optimizer):
 
     def __init__(
         self,
-        params: Parameters,
+        params: "Parameters",
         lr: float = 2e-3,
         *,
         betas: tuple[float, float] = (0.9, 0.999),
@@ -93,7 +93,7 @@ class RAdam(Optimizer):
 
     def __init__(
         self,
-        params: Parameters,
+        params: "Parameters",
         lr: float = 1e-3,
         *,
         betas: tuple[float, float] = (0.9, 0.999),
@@ -147,7 +147,7 @@ class Adamax(Optimizer):
 
     def __init__(
         self,
-        params: Parameters,
+        params: "Parameters",
         lr: float = 2e-3,
         *,
         betas: tuple[float, float] = (0.9, 0.999),

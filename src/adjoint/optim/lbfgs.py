@@ -39,7 +39,7 @@ class LBFGS(Optimizer):
 
     def __init__(
         self,
-        params: Parameters,
+        params: "Parameters",
         lr: float = 1.0,
         *,
         max_iter: int = 20,

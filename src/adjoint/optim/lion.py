@@ -19,7 +19,7 @@ class Lion(Optimizer):
 
     def __init__(
         self,
-        params: Parameters,
+        params: "Parameters",
         lr: float = 1e-4,
         *,
         betas: tuple[float, float] = (0.9, 0.99),

@@ -27,7 +27,7 @@ class Muon(Optimizer):
 
     def __init__(
         self,
-        params: Parameters,
+        params: "Parameters",
         lr: float = 1e-3,
         *,
         weight_decay: float = 0.1,

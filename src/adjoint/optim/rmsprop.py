@@ -18,7 +18,7 @@ class RMSprop(Optimizer):
 
     def __init__(
         self,
-        params: Parameters,
+        params: "Parameters",
         lr: float = 1e-2,
         *,
         alpha: float = 0.99,

@@ -25,7 +25,7 @@ class Rprop(Optimizer):
 
     def __init__(
         self,
-        params: Parameters,
+        params: "Parameters",
         lr: float = 1e-2,
         *,
         etas: tuple[float, float] = (0.5, 1.2),

@@ -19,7 +19,7 @@ class SGD(Optimizer):
 
     def __init__(
         self,
-        params: Parameters,
+        params: "Parameters",
         lr: float = 1e-3,
         *,
         momentum: float = 0.0,

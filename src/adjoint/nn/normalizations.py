@@ -192,7 +192,7 @@ def _input(x: "ArrayLike", weight: object) -> Any:
 
 
 def _last_axes(
-    who: str, x: "ArrayLike", normalized_shape: int | Sequence[int], weight: Weight
+    who: str, x: "ArrayLike", normalized_shape: int | Sequence[int], weight: "ArrayLike | None"
 ) -> tuple[Any, tuple[int, ...]]:
     """Return an input whose last axes have the given sizes, and these axes."""
     given, shape = _input(x, weight), as_shape(normalized_shape, who)

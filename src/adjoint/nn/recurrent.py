@@ -121,7 +121,7 @@ class _Recurrent(_Unit):
         """The endings of the names of the weights, for each direction."""
         return ("", "_reverse") if self.bidirectional else ("",)
 
-    def forward(self, x: "ArrayLike", state: "State | None" = None) -> tuple[Tensor, State]:
+    def forward(self, x: "ArrayLike", state: "State | None" = None) -> "tuple[Tensor, State]":
         """Return the output of the last layer at each step, and the final state of each layer.
 
         The state has shape (layers, samples, hidden_size) and defaults to zeros; the state of an LSTM is a pair of

@@ -67,7 +67,3 @@ def test_an_unknown_activation_suggests_the_nearest():
         nn.activation("ReLu")
     with pytest.raises(errors.ArgumentError, match=r"unknown approximation 'tan' \(did you mean 'tanh'\?\)"):
         nn.GELU("tan")
-
-
-def test_the_docstring_of_an_activation_is_its_formula():
-    assert nn.Tanh.__doc__ == "Tanh, elementwise: y = tanh(x)    ∂y/∂x = 1 − y²"

@@ -94,6 +94,7 @@ smoke: .venv/smoke
 lint: .venv/test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	@$(BIN)/python tests/support/user_programs.py
 	$(BIN)/pyright
 
 # The types of the methods of a Value, from the functions that they are. A test fails if they are stale.

@@ -4,6 +4,7 @@ import math
 import random
 import sys
 from pathlib import Path
+from typing import Any
 
 import torch
 import torch.nn as nn
@@ -77,7 +78,7 @@ class GPT(nn.Module):
         if isinstance(module, (nn.Linear, nn.Embedding)):
             nn.init.normal_(module.weight, mean=0.0, std=0.02)
 
-    def forward(self, idx, targets=None):
+    def forward(self, idx, targets=None) -> tuple[Any, Any]:
         T = idx.shape[1]
         x = self.wte(idx) + self.wpe(torch.arange(T))
         for block in self.blocks:

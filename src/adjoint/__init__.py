@@ -17,4 +17,4 @@ __version__ = "0.1.0"
 
 __getattr__, __dir__, __all__ = _attach(__name__, __file__)
 # `from adjoint import *` leaves Python's own functions alone: abs, divmod, max, min, pow, round and sum.
-__all__ = [_name for _name in __all__ if not hasattr(_builtins, _name)]
+__all__ = [_name for _name in __all__ if not hasattr(_builtins, _name)]  # pyright: ignore[reportUnsupportedDunderAll]

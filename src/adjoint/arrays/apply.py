@@ -107,7 +107,7 @@ def _fill_in_python(
     static: dict[str, object] | None,
     back: Callable | None,
 ) -> "Tensor":
-    node = object.__new__(cast("type[Tensor]", _new))
+    node: Any = object.__new__(cast("type[Tensor]", _new))
     node._data, node._grad, node._rule, node._operands = data, None, op, operands
     node._static, node._back, node._serial = static, back, serial
     node.__class__ = _tensor

@@ -381,7 +381,8 @@ class _New(Tensor):
     """A Tensor while it is made: it takes its attributes without a check of their names."""
 
     __slots__ = ()
-    __setattr__ = object.__setattr__
+    if not TYPE_CHECKING:
+        __setattr__ = object.__setattr__
 
 
 start(Tensor, _New)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
     from adjoint.engine.rule import Op
     from adjoint.engine.value import Value
+    from adjoint.lab.widget import Exploration
 
 # --- engine -> arrays: a number that meets an array --------------------------------------------------------------
 
@@ -96,7 +97,7 @@ def rich_text(self: Any) -> object:
     return console_text(self)
 
 
-def explore(self: Any) -> object:
+def explore(self: Any) -> "Exploration":
     """Return a notebook widget for the graph of a Value: its steps one by one, and a slider for each input.
 
     The sliders move a copy; the Value itself stays as it is. This needs the extra `notebook`.

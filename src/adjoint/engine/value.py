@@ -52,7 +52,7 @@ def make_node(
     kind: type["Value"], data: float, rule: Op | str = "", operands: tuple = (), derivatives: tuple = ()
 ) -> "Value":
     """Create the result of applying `rule`, with its local derivatives for the Values among `operands`."""
-    node = object.__new__(_New if kind is Value else kind)
+    node: Any = object.__new__(_New if kind is Value else kind)
     node._data = data
     node._grad = 0.0
     node._rule = rule
@@ -306,7 +306,8 @@ class _New(Value):
     """A Value while `make_node` makes it: it takes its attributes without a check of their names."""
 
     __slots__ = ()
-    __setattr__ = object.__setattr__
+    if not TYPE_CHECKING:
+        __setattr__ = object.__setattr__
 
 
 _BY_HAND = operator.attrgetter("_by_hand")

@@ -18,7 +18,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from reprlib import recursive_repr
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar
 
 from adjoint.engine import late
 from adjoint.engine.value import Value
@@ -79,6 +79,7 @@ class Module(TorchNames):
     if TYPE_CHECKING:
 
         def __call__(self: _HasForward[P, R], *inputs: P.args, **options: P.kwargs) -> R: ...
+        def __getattr__(self, name: str) -> Any: ...  # what `register_buffer` and `setattr` have added
 
     else:
 
@@ -219,7 +220,7 @@ class Module(TorchNames):
         for parameter in self.parameters():
             parameter.zero_grad()
 
-    def freeze(self, *names: "str | Module") -> "Module":
+    def freeze(self, *names: "str | Module") -> Self:
         """Keep all parameters, or those of the named layers and parameters, as they are in training; return the module.
 
         A frozen parameter has `requires_grad` False: it receives no gradient, and optimizers skip it.
@@ -234,7 +235,7 @@ class Module(TorchNames):
         set_requires_grad(self, names, False)
         return self
 
-    def unfreeze(self, *names: "str | Module") -> "Module":
+    def unfreeze(self, *names: "str | Module") -> Self:
         """Let all parameters, or those of the named layers and parameters, be trained again; return the module.
 
         >>> from adjoint import nn
@@ -247,7 +248,7 @@ class Module(TorchNames):
         set_requires_grad(self, names, True)
         return self
 
-    def requires_grad_(self, requires_grad: bool = True) -> "Module":
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Set `requires_grad` of all parameters and return the module, as in PyTorch.
 
         >>> from adjoint import nn
@@ -256,7 +257,7 @@ class Module(TorchNames):
         """
         return self.unfreeze() if requires_grad else self.freeze()
 
-    def astype(self, dtype: object) -> "Module":
+    def astype(self, dtype: object) -> Self:
         """Convert all arrays among the parameters and buffers to another floating dtype, in place; return the module.
 
         >>> from adjoint import nn
@@ -271,7 +272,7 @@ class Module(TorchNames):
                 x._data, x._grad = as_data(x.data, dtype), None
         return self
 
-    def train(self, mode: bool = True) -> "Module":
+    def train(self, mode: bool = True) -> Self:
         """Put this module and all submodules into training mode, or with `mode=False` into evaluation mode."""
         for module in self.modules():
             if mode:
@@ -280,11 +281,11 @@ class Module(TorchNames):
                 module.training = False
         return self
 
-    def eval(self) -> "Module":
+    def eval(self) -> Self:
         """Put this module and all submodules into evaluation mode: no dropout, and running statistics in norms."""
         return self.train(False)
 
-    def apply(self, function: Callable[["Module"], object]) -> "Module":
+    def apply(self, function: Callable[["Module"], object]) -> Self:
         """Call `function` on all submodules, then on this module; return this module.
 
         >>> from adjoint import nn

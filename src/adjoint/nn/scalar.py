@@ -1,5 +1,6 @@
 """Networks of scalar Values, as in the tutorials: a neuron, a layer of neurons, and a multi-layer perceptron."""
-# These modules define `__call__` instead of `forward`. pyright: reportIncompatibleMethodOverride=false
+# pyright: reportIncompatibleMethodOverride=false
+# These modules define `__call__` instead of `forward`.
 
 import random
 from collections.abc import Callable, Iterable, Sequence

@@ -20,7 +20,6 @@ from adjoint.errors.given import describe, is_number, whole
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
-    from adjoint.engine.mathematics.protocol import Array
 
 
 def tensor(data, dtype: object = None, device: object = None, requires_grad: bool = True) -> Any:
@@ -205,7 +204,7 @@ def rand(
 
 def randint(
     low: int, high=None, size=None, *, generator: Seed = None, dtype: object = None, device: object = None
-) -> "Array":
+) -> Any:
     """Return random integers from `low` to `high - 1` as a plain array: `randint(10, (3,))` or `randint(0, 10, (3,))`.
 
     >>> from adjoint import randint
@@ -222,7 +221,7 @@ def randint(
     return _made(random_generator(generator).integers(low, high, as_shape(size, "randint")), dtype)
 
 
-def randperm(n: int, *, generator: Seed = None, device: object = None) -> "Array":
+def randperm(n: int, *, generator: Seed = None, device: object = None) -> Any:
     """Return the integers from 0 to n - 1 in random order, as a plain array.
 
     >>> from adjoint import randperm

@@ -342,7 +342,7 @@ def part_along(x, axis: int, start: int | None, stop: int | None) -> "Tensor":
     return getitem(x, (slice(None),) * axis + (slice(start, stop),))
 
 
-def one_hot(indices, size: int, dtype: object = None) -> "Array":
+def one_hot(indices, size: int, dtype: object = None) -> Any:
     """Return, for each index, a row of zeros with a one at it: a plain array.
 
     >>> from adjoint import one_hot

@@ -6,7 +6,7 @@ less than the count.
 """
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from adjoint.arrays.apply import apply_array_op, array_back
 from adjoint.arrays.array_rule import ArrayOp, array_op
@@ -21,7 +21,6 @@ from adjoint.errors.given import is_array, number
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
-    from adjoint.engine.mathematics.protocol import Array
 
 # In the rules `axis` is a tuple of axes counted from the front.
 
@@ -263,7 +262,22 @@ _WHOLE = [{"axis": tuple(range(ndim)), "keepdims": False} for ndim in range(65)]
 _ALONG = [[{"axis": (axis,), "keepdims": keepdims} for axis in range(64)] for keepdims in (False, True)]
 
 
-def _reduce(op: ArrayOp, name: str, doc: str):
+class _Reduction(Protocol):
+    """The type of `sum` and its relatives; with the native core they are objects of C."""
+
+    def __call__(
+        self,
+        x: Any,
+        axis: Axis = None,
+        keepdims: bool = False,
+        *,
+        dtype: object = None,
+        dim: Axis = None,
+        keepdim: bool | None = None,
+    ) -> "Tensor": ...
+
+
+def _reduce(op: ArrayOp, name: str, doc: str) -> _Reduction:
     is_extremum = name in ("max", "min")
 
     def reduction(
@@ -298,7 +312,7 @@ class ValuesAndIndices(NamedTuple):
     """What PyTorch's `max`, `min` and `sort` return along a dimension: `values, indices = x.max(dim=1)`."""
 
     values: "Tensor"
-    indices: "Array"
+    indices: Any
 
 
 def _with_indices(name: str, x, dim, keepdims: bool) -> Any:
@@ -522,7 +536,7 @@ def _some(x, axis, who: str) -> tuple[int, ...]:
 
 def argmax(
     x, axis: int | None = None, keepdims: bool = False, *, dim: int | None = None, keepdim: bool | None = None
-) -> "Array":
+) -> Any:
     """Return the index of the largest element, as plain integers without a gradient.
 
     >>> from adjoint import Value, argmax
@@ -534,7 +548,7 @@ def argmax(
 
 def argmin(
     x, axis: int | None = None, keepdims: bool = False, *, dim: int | None = None, keepdim: bool | None = None
-) -> "Array":
+) -> Any:
     """Return the index of the smallest element, as plain integers without a gradient.
 
     >>> from adjoint import Value, argmin

@@ -6,7 +6,7 @@ their order, and NaN counts as the largest number, as in PyTorch.
 
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from adjoint.errors.given import describe, whole
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
-    from adjoint.engine.mathematics.protocol import Array
 
 
 def _order(x, axis: int, descending: bool):
@@ -29,7 +28,7 @@ def _order(x, axis: int, descending: bool):
     return common_backend([data], "sort").argsort(data, axis, descending)
 
 
-def argsort(x, axis: int | None = -1, descending: bool = False, *, dim: int | None = None) -> "Array":
+def argsort(x, axis: int | None = -1, descending: bool = False, *, dim: int | None = None) -> Any:
     """Return the indices that sort an array along an axis, as plain integers; equal elements keep their order.
 
     >>> from adjoint import Value, argsort
@@ -95,7 +94,7 @@ def partition(x, kth: int | Sequence[int], axis: int | None = -1) -> "Tensor":
     return take_along_axis(x, argpartition(x, kth, axis), axis)
 
 
-def argpartition(x, kth: int | Sequence[int], axis: int | None = -1) -> "Array":
+def argpartition(x, kth: int | Sequence[int], axis: int | None = -1) -> Any:
     """Return the indices of `partition`, as plain integers.
 
     >>> from adjoint import Value, argpartition

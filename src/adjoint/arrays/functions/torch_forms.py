@@ -191,7 +191,7 @@ def addmm(input, mat1, mat2, *, beta: float = 1.0, alpha: float = 1.0) -> "Tenso
     return ops.add(input if beta == 1 else ops.mul(input, beta), product if alpha == 1 else ops.mul(product, alpha))
 
 
-def multinomial(input, num_samples: int, replacement: bool = False, *, generator: Seed = None) -> "Array":
+def multinomial(input, num_samples: int, replacement: bool = False, *, generator: Seed = None) -> Any:
     """Return random indices, drawn with probabilities proportional to the weights along the last axis.
 
     `generator` is a seed or `numpy.random.default_rng(0)`; without one, `adjoint.manual_seed` decides.

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from adjoint.engine.value import Value
 
 if TYPE_CHECKING:
-    from adjoint.compile.numbers.program import Program
+    from adjoint.compile.backend import Program
+    from adjoint.compile.programs import NotCompiled
     from adjoint.nn.module import Module
     from adjoint.see.drawing.lookalikes import Lookalike
     from adjoint.see.drawing.pictures import Drawing
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def draw(
-    root: "Value | Module | Program | Lookalike | Differentiable",
+    root: "Value | Module | Program | NotCompiled | Lookalike | Differentiable",
     format: str | None = None,
     *,
     direction: str | None = None,
@@ -60,7 +61,7 @@ def draw(
 
 
 def to_dot(
-    root: "Value | Module | Program | Lookalike | Differentiable",
+    root: "Value | Module | Program | NotCompiled | Lookalike | Differentiable",
     *,
     direction: str | None = None,
     fields: Sequence[str] = ("label", "data", "grad"),

@@ -102,3 +102,16 @@ def test_wrong_arguments_of_vmap_are_named():
         vmap(lambda x: x if x.sum() > 0 else -x)(X)
     with pytest.raises(ArgumentError, match="vmap needs a function"):
         vmap(3)
+
+
+def test_the_array_of_a_batch_may_be_used_as_a_whole_too():
+    xs, nested = np.arange(1.0, 5.0), [np.arange(1.0, 3.0), np.ones(2)]
+    expected = xs * xs.sum()
+    assert np.array_equal(vmap(lambda x: (x * xs).sum())(xs), expected)
+    assert np.array_equal(vmap(lambda x, all: (x * all).sum(), in_axes=(0, None))(xs, xs), expected)
+    assert np.array_equal(vmap(lambda xy: (xy[0] * nested[0]).sum() + xy[1])(nested), 3 * nested[0] + 1)
+    v = Value(xs)
+    result = vmap(lambda x: (x * v).sum())(v)
+    assert np.array_equal(result.data, expected)
+    result.sum().backward()
+    assert np.array_equal(v.grad, np.full(4, 2 * xs.sum()))

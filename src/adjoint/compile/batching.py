@@ -5,8 +5,10 @@ The function is traced with one example, and JAX vectorizes the recorded computa
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
 
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import Source
@@ -23,6 +25,7 @@ from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError, TraceError
 from adjoint.errors.given import describe
+from adjoint.transforms.trees import tree_map
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -66,7 +69,7 @@ class Vectorized(Wrapped):
         return batch(found)
 
     def _prepare(self, arguments: list, options: dict) -> "tuple[Reach, _Batch]":
-        found = find_reachable(self.fn, arguments, options, self._names, (), ())
+        found = self._find(arguments, options)
         axes, size = self._axes(found, arguments, options)
         key = modes.recording, found.key, tuple(axes.items()), size
         batch = self._batches.get(key)
@@ -75,6 +78,20 @@ class Vectorized(Wrapped):
             if not thread.depth:  # inside a trace it may hold tracers, which are valid only there
                 self._batches[key] = batch
         return found, batch
+
+    def _find(self, arguments: list, options: dict) -> Reach:
+        """Return what the call can reach, after giving each batch an identity of its own.
+
+        The function may use the array of a batch also as a whole, by a name outside or as another argument.
+        """
+        found = find_reachable(self.fn, arguments, options, self._names, (), ())
+        if not any(id(x) in found.repeated for x in _parts([*arguments, *options.values()])):
+            return found
+        axes = self.in_axes if isinstance(self.in_axes, (tuple, list)) else [self.in_axes] * len(arguments)
+        for i, axis in enumerate(axes[: len(arguments)]):
+            arguments[i] = arguments[i] if axis is None else tree_map(_copy, arguments[i])
+        options.update({name: tree_map(_copy, x) for name, x in options.items()})
+        return find_reachable(self.fn, arguments, options, self._names, (), ())
 
     def _axes(self, found: Reach, arguments: list, options: dict) -> tuple[dict[str, int], int]:
         """Return the batch axis of each array that has one, by its path, and the number of examples."""
@@ -94,6 +111,23 @@ class Vectorized(Wrapped):
             listed = ", ".join(f"{path} has {size}" for path, size in sizes.items())
             raise ShapeError(f"vmap: the arguments have different numbers of examples: {listed}")
         return axes, next(iter(sizes.values()))
+
+
+def _parts(argument: Any) -> Iterator[Any]:
+    """Yield the containers in an argument, and their items."""
+    yield argument
+    if isinstance(argument, (list, tuple, dict)):
+        for item in argument.values() if isinstance(argument, dict) else argument:
+            yield from _parts(item)
+
+
+def _copy(x: Any) -> Any:
+    """Return another object for an array; a Value has a history, by which gradients return."""
+    if isinstance(x, Tensor):
+        return x.clone()
+    if isinstance(x, np.ndarray):
+        return x.view()
+    return load_jax().numpy.array(x) if is_traceable_array(x) else x
 
 
 def _assign(axes: dict[str, int], argument, axis, path: str) -> None:

@@ -79,6 +79,7 @@ class Reach:
         self.known: list[object] = []  # every Value, container and object, in the order of the visit
         self.constants: list[object] = []  # other objects that are in the key by identity
         self.index: dict[int, int] = {}  # positions in `known`, by identity
+        self.repeated: set[int] = set()  # the identities of objects in several places
         self.mixes_data = False  # whether an object is in the data twice, or in the data and in the state
         self.has_frozen = False  # whether the key has the content of an array that may change in place
         self.key_parts: list[object] = []
@@ -158,6 +159,7 @@ class Reach:
         x = place.content
         first = self._seen[id(x)]
         self._key(place, ("again", first.number))
+        self.repeated.add(id(x))
         is_array = first.place.kind == "array"
         self.mixes_data |= first.place.is_data != place.is_data or (place.is_data and not is_array)
         if isinstance(x, Value) and not isinstance(x, Tensor):

@@ -123,7 +123,7 @@ def test_convolutions_with_columns_of_the_core_are_those_of_numpy(monkeypatch, s
                         patch.setattr(convolution, "unfold", lambda *given: False)
                     results.append(
                         [
-                            columns.forward(NUMPY, x, w, geometry),
+                            columns.forward(NUMPY, x, w, None, geometry),
                             columns.input(NUMPY, g, w, geometry),
                             columns.weight(NUMPY, x, g, geometry),
                         ]

@@ -336,7 +336,7 @@ def test_convolution_needs_only_the_array_api_standard():
     tensors = [torch.from_numpy(a).requires_grad_() for a in (x, w)]
     y = F.conv2d(*tensors, stride=(2, 1), padding=(2, 1), groups=2)
     expected = torch.autograd.grad(y, tensors, torch.from_numpy(g))
-    require_same(columns.forward(m, x, w, geometry), to_numpy(y), "the result")
+    require_same(columns.forward(m, x, w, None, geometry), to_numpy(y), "the result")
     require_same(columns.input(m, g, w, geometry), to_numpy(expected[0]), "what the input receives")
     require_same(columns.weight(m, x, g, geometry), to_numpy(expected[1]), "what the weight receives")
 

@@ -42,12 +42,15 @@ class _Convolution:
 
     memory = 1 << 18  # numbers in the columns at a time: few enough to stay near the processor
 
-    def forward(self, m, x, w, geometry: Geometry):
+    def forward(self, m, x, w, bias, geometry: Geometry):
         outputs = w.shape[0]
         y = m.xp.empty((x.shape[0], outputs, *geometry.windows), dtype=x.dtype)
         y_t, w = _channels_first(m, y), self._matrices(m, w, geometry)
         for samples, columns in self._columns(m, x, geometry):
-            y_t[:, samples] = m.reshape(m.matmul(w, columns), y_t[:, samples].shape)
+            found = m.matmul(w, columns)
+            if bias is not None:
+                found += m.reshape(bias, (geometry.groups, outputs // geometry.groups, 1))
+            y_t[:, samples] = m.reshape(found, y_t[:, samples].shape)
         return y
 
     def input(self, m, g, w, geometry: Geometry):
@@ -68,11 +71,11 @@ class _Convolution:
 
     def weight(self, m, x, g, geometry: Geometry):
         outputs, inputs = g.shape[1], x.shape[1] // geometry.groups
-        w = m.zeros((geometry.groups, outputs // geometry.groups, inputs * math.prod(geometry.kernel)), g)
+        w_t = m.zeros((geometry.groups, inputs * math.prod(geometry.kernel), outputs // geometry.groups), g)
         g_t = _channels_first(m, g)
-        for samples, columns in self._columns(m, x, geometry):
-            w += m.matmul(self._matrices(m, g_t[:, samples], geometry), m.matrix_transpose(columns))
-        return m.reshape(w, (outputs, inputs, *geometry.kernel))
+        for samples, columns in self._columns(m, x, geometry):  # tall results are faster than wide ones
+            w_t += m.matmul(columns, m.matrix_transpose(self._matrices(m, g_t[:, samples], geometry)))
+        return m.reshape(m.matrix_transpose(w_t), (outputs, inputs, *geometry.kernel))
 
     def _matrices(self, m, outputs, geometry: Geometry):
         """Return a matrix for each group, from an array with the outputs as its first axis."""
@@ -109,8 +112,8 @@ def _channels_first(m, x):
 class _JAXConvolution:
     """The three products by XLA, which compiles them for the current device."""
 
-    def forward(self, m, x, w, geometry: Geometry):
-        return m.jax.lax.conv_general_dilated(
+    def forward(self, m, x, w, bias, geometry: Geometry):
+        y = m.jax.lax.conv_general_dilated(
             x,
             w,
             geometry.stride,
@@ -118,16 +121,17 @@ class _JAXConvolution:
             rhs_dilation=geometry.dilation,
             feature_group_count=geometry.groups,
         )
+        return y if bias is None else y + _along_channels(m, bias, geometry)
 
     def input(self, m, g, w, geometry: Geometry):
         shape = (g.shape[0], w.shape[1] * geometry.groups, *geometry.size)
         x = m.jax.ShapeDtypeStruct(shape, g.dtype)
-        return m.jax.linear_transpose(lambda x: self.forward(m, x, w, geometry), x)(g)[0]
+        return m.jax.linear_transpose(lambda x: self.forward(m, x, w, None, geometry), x)(g)[0]
 
     def weight(self, m, x, g, geometry: Geometry):
         shape = (g.shape[1], x.shape[1] // geometry.groups, *geometry.kernel)
         w = m.jax.ShapeDtypeStruct(shape, g.dtype)
-        return m.jax.linear_transpose(lambda w: self.forward(m, x, w, geometry), w)(g)[0]
+        return m.jax.linear_transpose(lambda w: self.forward(m, x, w, None, geometry), w)(g)[0]
 
 
 class _TorchConvolution:
@@ -136,9 +140,9 @@ class _TorchConvolution:
     def _options(self, geometry: Geometry) -> dict:
         return {"stride": geometry.stride, "dilation": geometry.dilation, "groups": geometry.groups}
 
-    def forward(self, m, x, w, geometry: Geometry):
+    def forward(self, m, x, w, bias, geometry: Geometry):
         function = getattr(m.torch.nn.functional, f"conv{len(geometry.size)}d")
-        return function(pad(m, x, geometry), w, **self._options(geometry))
+        return function(pad(m, x, geometry), w, bias, **self._options(geometry))
 
     def input(self, m, g, w, geometry: Geometry):
         function = getattr(m.torch.nn.grad, f"conv{len(geometry.size)}d_input")
@@ -161,10 +165,7 @@ def _library(m: Backend) -> Any:
 
 def _conv_forward(m, *operands, geometry):
     x, w, *bias = m.arrays(operands)
-    y = _library(m).forward(m, x, w, geometry)
-    if bias:
-        y += _along_channels(m, bias[0], geometry)
-    return y
+    return _library(m).forward(m, x, w, bias[0] if bias else None, geometry)
 
 
 def _along_channels(m, bias, geometry: Geometry):

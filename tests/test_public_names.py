@@ -4,7 +4,6 @@ import ast
 import builtins
 import doctest
 import importlib
-import io
 import sys
 from collections import Counter
 from pathlib import Path
@@ -65,15 +64,15 @@ def test_every_public_name_has_an_example():
 def test_the_examples_that_pytest_does_not_collect_run():
     """pytest runs the docstrings of the functions and classes in each file, but not those that a program makes."""
     finder, runner = doctest.DocTestFinder(exclude_empty=True), doctest.DocTestRunner(verbose=False)
-    found = {id(x): (name, x) for name, x in public_objects().items() if ">>> " in (x.__doc__ or "")}
-    modules = {getattr(x, "__module__", None) for _, x in found.values()} & sys.modules.keys()
+    found = public_objects()
+    modules = {getattr(x, "__module__", "") for x in found.values()} & sys.modules.keys()
     collected = {test.docstring for module in modules for test in finder.find(sys.modules[module])}
-    report = io.StringIO()
-    for name, x in found.values():
-        if x.__doc__ not in collected:
-            examples = doctest.DocTestParser().get_doctest(x.__doc__, {}, name, name, None)
-            runner.run(examples, out=report.write)
-    assert not runner.failures, report.getvalue()
+    docs = {x.__doc__ or "": name for name, x in found.items() if x.__doc__ not in collected}
+    assert len(docs) > 1
+    report: list[str] = []
+    for doc, name in docs.items():
+        runner.run(doctest.DocTestParser().get_doctest(doc, {}, name, name, None), out=report.append)
+    assert not runner.failures, "".join(report)
 
 
 def test_an_example_imports_what_it_uses():

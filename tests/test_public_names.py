@@ -90,8 +90,8 @@ def undefined_names(program: str) -> set[str]:
     for node in ast.walk(ast.parse(program)):
         if isinstance(node, ast.Import | ast.ImportFrom):
             known |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef) or (isinstance(node, ast.ExceptHandler) and node.name):
-            known.add(node.name)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef | ast.ExceptHandler):
+            known.add(str(node.name))
         elif isinstance(node, ast.arg):
             known.add(node.arg)
         elif isinstance(node, ast.Name):

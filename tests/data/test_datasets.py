@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -268,3 +269,43 @@ def test_a_data_set_that_worker_processes_cannot_import_is_an_error():
             list(loader)
     finally:
         del noisy_samples.Local
+
+
+def test_processes_read_arrays_in_their_order():
+    X, y = np.arange(10.0).reshape(5, 2), np.arange(5)
+    loader = DataLoader(X, y, batch_size=2, workers=1, processes=True)
+    assert [labels.tolist() for _, labels in loader] == [[0, 1], [2, 3], [4]]
+    loader.close()
+
+
+def test_a_batch_may_be_changed_in_place_without_changing_the_data():
+    X = np.ones((4, 2))
+    for x in DataLoader(X, batch_size=2):
+        x *= 0.0
+    for x, pair in DataLoader(X, {"a": X}, batch_size=4):
+        x *= 0.0
+        pair["a"] *= 0.0
+    assert (X == 1.0).all()
+
+
+@pytest.mark.parametrize(
+    ("sampler", "message"),
+    [
+        ([0.0, 1.5], "a sampler must yield the indices of samples, integers, not"),
+        (np.array([True, False, True]), "for a mask, pass numpy.flatnonzero(mask)"),
+    ],
+)
+def test_a_sampler_yields_integers(sampler, message):
+    with pytest.raises(errors.ArgumentError, match=re.escape(message)):
+        list(DataLoader(np.arange(3.0), sampler=sampler))
+
+
+def test_a_sampler_with_fewer_samples_than_its_length_makes_no_empty_batches():
+    class Short:
+        def __len__(self):
+            return 10
+
+        def __iter__(self):
+            return iter([2, 1, 0])
+
+    assert [x.tolist() for x in DataLoader(np.arange(3.0), batch_size=2, sampler=Short())] == [[2.0, 1.0], [0.0]]

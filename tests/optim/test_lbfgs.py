@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from adjoint import Value, jit, optim
+from adjoint import Value, jit, nn, optim
 from adjoint.errors import AdjointError
 
 random = np.random.default_rng(0)
@@ -134,3 +134,22 @@ def test_a_frozen_parameter_keeps_its_data():
     losses, _ = run(None, [x, y], lambda x, y: rosenbrock(x, y).sum(), steps=2, optimizer=optimizer)
     assert losses[1] < losses[0]
     assert y.data.tolist() == [2.0]
+
+
+def test_a_parameter_that_is_frozen_later_keeps_its_data():
+    model = nn.Sequential(nn.Linear(2, 3, seed=0), nn.Tanh(), nn.Linear(3, 1, seed=1))
+    x, y = np.random.default_rng(0).normal(size=(2, 8, 2))
+    optimizer = optim.LBFGS(model.parameters(), max_iter=4)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = nn.mse(model(x), y[:, :1])
+        loss.backward()
+        return loss
+
+    optimizer.step(closure)
+    model[0].freeze()
+    kept, other = model[0].weight.numpy().copy(), model[2].weight.numpy().copy()
+    optimizer.step(closure)
+    assert np.array_equal(model[0].weight.numpy(), kept)
+    assert not np.array_equal(model[2].weight.numpy(), other)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import Tensor, Value, grad, hessian, hvp, jacobian, jvp, no_grad, value_and_grad, vjp
+from adjoint import Tensor, Value, checkpoint, grad, hessian, hvp, jacobian, jvp, no_grad, value_and_grad, vjp
 from adjoint.engine import ops
 from adjoint.errors import AdjointError, MissingRuleError
 
@@ -239,6 +239,8 @@ LOSSES = {
     "float": lambda x: float(x) ** 2 * x,
     "item": lambda x: (x * x).item() * x,
     "int": lambda x: int(x) * x,
+    "tolist": lambda x: (x * x).tolist() * x,
+    "checkpoint": lambda x: x + checkpoint(lambda z: 2 * z + math.exp(z))(x),
     "element": assign_an_element,
     "astype": lambda x: np.array([x, x * x]).astype(float).sum(),
     "NumPy inside": lambda x: np.gradient(np.array([x, x**2, x**3]))[1],

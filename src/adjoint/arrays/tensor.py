@@ -236,6 +236,8 @@ class Tensor(Operations):
 
     def tolist(self) -> Any:
         """Return the data as nested lists of floats."""
+        if modes.differentiating:
+            require_constant(self)
         return self.numpy().tolist()
 
     def detach(self) -> "Tensor":

@@ -138,7 +138,8 @@ class DataLoader:
             yield from batches[self.batch :]
             return
         order = self._order()
-        for k in range(self.batch, len(self)):
+        count = len(self) if order is None else batches_of(len(order), self.batch_size, self.drop_last)
+        for k in range(self.batch, count):
             batch = slice(k * self.batch_size, (k + 1) * self.batch_size)
             yield batch if order is None else order[batch]
 
@@ -202,6 +203,8 @@ class _Reader:
     def __call__(self, rows: Any, seed: int, epoch: int) -> Any:
         if isinstance(self.dataset, TensorDataset) and self.collate is None:
             parts = self.dataset[rows]
+            if isinstance(rows, slice):  # a program may change its batch in place, but not the data
+                parts = tuple([x.copy() if type(x) is np.ndarray else tree_map(np.copy, x) for x in parts])
             return parts if len(parts) > 1 else parts[0]
         indices = range(len(self.dataset))[rows] if isinstance(rows, slice) else rows
         return (self.collate or collate)(read_samples(self.dataset, indices, seed, epoch))

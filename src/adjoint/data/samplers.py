@@ -171,8 +171,11 @@ class BatchSampler(Sampler):
 
 def indices_of(sampler: Any, epoch: int) -> np.ndarray:
     """Return the order of an epoch; that of a sampler of another library is not determined by the epoch."""
-    order = sampler.order(epoch) if isinstance(sampler, Sampler) else list(sampler)
-    return np.asarray(order, np.int64)
+    order = np.asarray(sampler.order(epoch) if isinstance(sampler, Sampler) else list(sampler))
+    if order.size and order.dtype.kind not in "iu":
+        hint = "; for a mask, pass numpy.flatnonzero(mask)" if order.dtype.kind == "b" else ""
+        raise ArgumentError(f"a sampler must yield the indices of samples, integers, not {describe(order[0])}{hint}")
+    return order.astype(np.int64)
 
 
 def batches_of(samples: int, batch_size: int, drop_last: bool) -> int:

@@ -97,7 +97,8 @@ def _load_in_process(indices: Any, *seeds: int) -> Any:
             "that can be imported, not in a notebook or an interactive session; or use threads: processes=False"
         )
     # Code that uses the global generators gets the same numbers for any number of workers.
-    entropy = np.random.SeedSequence([*seeds, *map(int, indices)]).generate_state(4)
+    rows = (indices.start, indices.stop) if isinstance(indices, slice) else indices
+    entropy = np.random.SeedSequence([*seeds, *map(int, rows)]).generate_state(4)
     np.random.seed(entropy)
     random.seed(entropy.tobytes())
     return _loads[0](indices, *seeds)

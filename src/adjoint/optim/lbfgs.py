@@ -63,6 +63,7 @@ class LBFGS(Optimizer):
             raise ArgumentError(f"LBFGS has one group of parameters, not {len(self.param_groups)}; use one list")
         del watches[self]  # the function sets the gradients to zero
         self._memory: dict[str, Any] = {"func_evals": 0, "n_iter": 0}
+        self._frozen: list[bool] | None = None  # which parameters the memory takes for constants, once it is known
 
     def add_param_group(self, group: Options) -> None:
         raise ArgumentError("LBFGS has one group of parameters; create it with all of them")
@@ -77,6 +78,10 @@ class LBFGS(Optimizer):
         if modes.tracing or not isinstance(self._clock.data, float):
             raise TraceError("LBFGS chooses its steps by the loss, so it cannot run inside jit; compile the closure")
         self._clock.data += 1.0
+        frozen = [p._frozen for p in self._parameters()]
+        if self._frozen not in (None, frozen):  # the memory has steps of parameters that are constants now
+            self._memory = {"func_evals": self._memory["func_evals"], "n_iter": 0}
+        self._frozen = frozen
         first = closure()
         self._minimize(closure, float(first), self._flatten("grad"))
         return first
@@ -147,7 +152,7 @@ class LBFGS(Optimizer):
 
     def _flatten(self, name: str) -> np.ndarray:
         """Return the data or the gradients of all parameters."""
-        found = [data_of(getattr(p, name)) for p in self._parameters()]
+        found = [data_of(getattr(p, name)) * (0.0 if p._frozen and name == "grad" else 1.0) for p in self._parameters()]
         return np.concatenate([np.ravel(_as_numpy(x)).astype(float) for x in found])
 
     def _assign(self, vector: np.ndarray) -> None:

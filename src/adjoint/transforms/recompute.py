@@ -44,7 +44,7 @@ def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
             return function(*arguments, **options)
         tree = (arguments, options)
         start, given = tick(), tree_leaves(tree)
-        inside = [make_constant(data_of(x)) if isinstance(x, Value) else x for x in given]
+        inside = [_inside(x) if isinstance(x, Value) else x for x in given]
         inner_arguments, inner_options = tree_unflatten(tree, inside)
         result = tree_map(stack_objects, cast(Callable[..., R], function)(*inner_arguments, **inner_options))
         results = tree_leaves(result)
@@ -59,6 +59,13 @@ def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
         return tree_unflatten(result, [next(parts) if isinstance(x, Value) else x for x in results])
 
     return checkpointed
+
+
+def _inside(x: Value) -> Value:
+    """Return the Value that the first run gets for an argument."""
+    leaf = make_constant(data_of(x))
+    leaf._is_variable = bool(x.parents) or x._is_variable  # inside a transform, float(leaf) would lose a derivative
+    return leaf
 
 
 class _RecomputedOp(ArrayOp):

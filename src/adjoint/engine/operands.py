@@ -84,10 +84,10 @@ def require_constant(value: "Value") -> None:
     """Raise if a transform, such as `grad`, would lose the derivative of a Value that becomes a plain number."""
     if modes.recording and (value.parents or value._is_variable):
         raise MissingRuleError(
-            "float(), int(), item(), tolist() or a function of math on a Value inside grad, vjp, jvp or another transform "
-            "would lose its derivative. Use adjoint's or NumPy's functions, such as adjoint.sin(x) for math.sin(x), and "
-            "np.stack([...]) instead of assigning Values to elements of an array; x.detach() is a constant, and x.data "
-            "a plain number"
+            "float(), int(), item(), tolist() or a function of math on a Value inside grad, vjp, jvp or another "
+            "transform would lose its derivative. Use adjoint's or NumPy's functions, such as adjoint.sin(x) for "
+            "math.sin(x), and np.stack([...]) instead of assigning Values to elements of an array; x.detach() is a "
+            "constant, and x.data a plain number"
         )
 
 

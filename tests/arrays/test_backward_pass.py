@@ -6,11 +6,13 @@ These tests cover both the native loop and the Python loop: `make test` runs thi
 import copy
 import gc
 import importlib.util
+import itertools
 import os
 import pickle
 import subprocess
 import sys
 import tracemalloc
+import warnings
 import weakref
 from weakref import WeakSet
 
@@ -20,9 +22,12 @@ import torch
 
 import adjoint
 from adjoint import Value
+from adjoint.arrays import tensor
+from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.backward_pass import known_gradients
+from adjoint.arrays.tensor import Tensor
 from adjoint.engine import hooks, native
-from adjoint.errors import GraphError
+from adjoint.errors import GraphError, ShapeError
 
 MEGABYTE = 2**20
 LARGE = MEGABYTE // 8  # elements in an array of one megabyte
@@ -459,7 +464,7 @@ W, b, a = Value(random.normal(size=(3, 4))), Value(random.normal(size=4)), Value
 X = random.normal(size=(8, 3))
 h = (X @ W + b).tanh()
 k = h * a + h[:, ::-1]
-loss = (k.softmax(axis=0) * h).sum() + (a * a).exp() * b.max()
+loss = (k.softmax(axis=0) * k.max(axis=1, keepdims=True) * h).sum() + (a * a).exp() * b.max()
 loss.backward()
 loss.backward(retain_graph=False)
 numbers = [loss.data, W.grad, b.grad, a.grad, h.grad, k.grad]
@@ -497,15 +502,14 @@ def test_the_general_loop_and_the_fast_one_compute_the_same_gradients(monkeypatc
 
 @pytest.mark.skipif(not adjoint.accelerated, reason="there is no native loop to return to")
 def test_passes_use_the_native_loop_again_once_a_value_with_a_hook_is_freed(monkeypatch):
-    native_passes = []
-    run = native.core.pull
-    monkeypatch.setattr(native.core, "pull", lambda *given: native_passes.append(1) or run(*given))
+    passes_in_python = []
+    monkeypatch.setattr(tensor, "store", lambda *given: passes_in_python.append(1))
     w = Value(np.ones(3))
 
     def differentiate():
-        native_passes.clear()
+        passes_in_python.clear()
         (w * 2.0).sum().backward()
-        return len(native_passes)
+        return 1 - len(passes_in_python)
 
     assert differentiate() == 1
     hooked, other = Value(2.0), Value(np.ones(2))
@@ -516,6 +520,95 @@ def test_passes_use_the_native_loop_again_once_a_value_with_a_hook_is_freed(monk
     assert differentiate() == 0
     del hooked
     assert differentiate() == 1
+
+
+def chain(x):
+    return (x * x.tanh()).sum()
+
+
+# Programs that a pass may meet, each with leaves for a function that makes a result of them.
+PASSES = {
+    "an array": (lambda: [Value(np.array([1.0, 2.0]))], chain),
+    "an array of float32": (lambda: [Value(np.array([1.0, 2.0], np.float32))], chain),
+    "an array without axes": (lambda: [make_leaf(np.float64(3.0))], lambda x: x * x),
+    "two arrays, one used twice": (lambda: [Value([1.0, 2.0]), Value([3.0, 4.0])], lambda x, z: (x * z + x).sum()),
+    "one gradient for two leaves": (lambda: [Value([1.0, 2.0]), Value([3.0, 4.0])], lambda x, z: (x + z).sum()),
+    "a view of a gradient": (lambda: [Value(np.ones((2, 3)))], lambda x: (x.T * np.arange(6.0).reshape(3, 2)).sum()),
+    "an array and a number": (lambda: [Value([1.0, 2.0]), Value(3.0)], lambda x, a: (x * (a * a)).sum()),
+    "a rule in Python": (lambda: [Value([[2.0, 1.0], [1.0, 3.0]])], lambda x: adjoint.linalg.det(x)),
+    "a leaf that is long": (lambda: [Value(np.ones(30_000))], lambda x: (x * x).sum()),
+}
+
+
+@pytest.mark.skipif(not adjoint.accelerated, reason="the Python engine has one backward()")
+@pytest.mark.parametrize("retain_graph", [True, False])
+@pytest.mark.parametrize("name", PASSES)
+def test_backward_in_c_does_what_backward_in_python_does(name, retain_graph):
+    make, function = PASSES[name]
+    found = {}
+    for way in (Tensor.backward, Tensor.backward.__wrapped__):
+        leaves = make()
+        for _ in range(2):  # the second pass adds to the gradients of the first
+            y = function(*leaves)
+            way(y, retain_graph=retain_graph)
+        grads = [x.grad for x in leaves]
+        assert not any(np.shares_memory(a, b) for a, b in itertools.combinations(grads, 2))
+        assert all(g.base is None and g.flags.writeable for g in grads if isinstance(g, np.ndarray))
+        inner = [type(x._grad).__name__ for x in y.parents]
+        found[way] = (
+            [np.asarray(g).tolist() for g in grads],
+            [type(g) for g in grads],
+            y.grad.item(),
+            inner,
+            y.parents == (),
+        )
+    first, second = found.values()
+    assert first == second
+
+
+@pytest.mark.skipif(not adjoint.accelerated, reason="the Python engine has one backward()")
+def test_backward_in_c_takes_a_gradient_and_leaves_it_as_it_was():
+    for way in (Tensor.backward, Tensor.backward.__wrapped__):
+        x, seed = Value([1.0, 2.0]), np.array([3.0, 4.0])
+        y = x * 1.0 + 0.0
+        way(y, seed)
+        way(y, gradient=seed)
+        assert x.grad.tolist() == [6.0, 8.0]
+        assert seed.tolist() == [3.0, 4.0]
+        assert not np.shares_memory(x.grad, seed)
+        with pytest.raises(TypeError):
+            way(y, seed, True)
+        with pytest.raises(TypeError, match="retain"):
+            way(y, seed, retain=True)
+
+
+def test_a_division_by_zero_in_a_rule_in_python_is_quiet_within_backward():
+    x, z = Value([0.0, 1.0]), Value([0.0, 2.0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        (adjoint.hypot(x, z).sqrt() ** z).sum().backward()
+        before = np.geterr()
+        (x**z).sum().backward()
+    assert np.geterr() == before
+
+
+def test_an_assigned_array_is_a_copy_that_later_passes_notice():
+    x, given = Value([1.0, 2.0]), np.array([3.0, 4.0])
+    y = (x * x).sum()
+    x.data = given
+    given[0] = 9.0
+    assert x.data.tolist() == [3.0, 4.0]
+    with pytest.raises(GraphError, match="assigned"):
+        y.backward()
+    with pytest.raises(ShapeError, match="data must have the shape"):
+        x.data = np.ones(3)
+    x.data = np.array([5, 6])
+    assert x.data.dtype == np.float64
+    (x * x).sum().backward()
+    x.data = x.data - 0.1 * x.grad
+    assert (x._grad_read, x._grad_used) == (False, True)
+    x.zero_grad()
+    assert not x._grad_used
 
 
 def test_a_failed_pass_leaves_the_leaves_unchanged_and_can_be_repeated():

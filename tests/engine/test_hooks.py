@@ -8,7 +8,7 @@ import torch
 
 import adjoint
 from adjoint import Value, errors
-from adjoint.engine import hooks, native
+from adjoint.engine import hooks
 
 KINDS = {"number": 3.0, "array": [3.0, 4.0]}
 kinds = pytest.mark.parametrize("data", KINDS.values(), ids=KINDS)
@@ -243,27 +243,6 @@ def test_a_hook_is_freed_with_its_value(data):
     assert count(hooks.registered) == before + 1
     del x, remove
     assert count(hooks.registered) == before
-
-
-def test_array_passes_use_the_native_path_again_once_the_value_with_the_hook_is_freed(monkeypatch):
-    if not native.core:
-        pytest.skip("needs the native core")
-    passes, native_pull = [], native.core.pull
-    monkeypatch.setattr(native.core, "pull", lambda *arguments: passes.append(1) or native_pull(*arguments))
-    w = Value([1.0, 2.0])
-
-    def native_passes() -> int:
-        gc.collect()
-        passes.clear()
-        (w * w).sum().backward()
-        return len(passes)
-
-    assert native_passes() == 1
-    watched = Value([1.0])
-    watched.register_hook(lambda gradient: None)
-    assert native_passes() == 0
-    del watched
-    assert native_passes() == 1
 
 
 # --- what a hook must not do ---------------------------------------------------------------------

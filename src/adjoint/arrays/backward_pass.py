@@ -10,6 +10,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Collection, Iterable
+from functools import partial
 from heapq import heappop, heappush
 from typing import Any, TypeAlias
 
@@ -159,17 +160,31 @@ def pull(
         received = _pull_arrays(
             {root: gradient}, root, plain, create_graph, retain_graph, not_kept, targets, watched, made
         )
-    numbers = [x for x in received if not x._is_array and x.parents and x not in targets]
-    if numbers and root._is_array:
-        _pull_scalars(received, numbers, create_graph, retain_graph, not_kept is not None, targets, made)
-        if any(x._is_array and x._operands and x not in targets for x in received):
-            raise GraphError(
-                "a number made by hand from arrays cannot be part of an array graph; define its operation with "
-                "adjoint.custom_vjp instead"
-            )
+    if root._is_array:
+        _pull_numbers(received, create_graph, retain_graph, not_kept is not None, targets, made)
     if changes is None:
         made.make()
     return received
+
+
+def _pull_numbers(
+    received: Gradients,
+    create_graph: bool,
+    retain_graph: bool,
+    keep: bool,
+    targets: Collection[Value],
+    made: "_Changes",
+) -> None:
+    """Continue a pass over arrays through the numbers that they were computed from."""
+    numbers = [x for x in received if not x._is_array and x.parents and x not in targets]
+    if not numbers:
+        return
+    _pull_scalars(received, numbers, create_graph, retain_graph, keep, targets, made)
+    if any(x._is_array and x._operands and x not in targets for x in received):
+        raise GraphError(
+            "a number made by hand from arrays cannot be part of an array graph; define its operation with "
+            "adjoint.custom_vjp instead"
+        )
 
 
 class _Changes:
@@ -286,6 +301,11 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
     )
     if is_kept:  # it is not the first pass, and data was assigned since the result was computed
         warn_of_kept_graph(root)
+    add_to_leaves(root, received, create_graph, changes)
+
+
+def add_to_leaves(root: Value, received: Gradients, create_graph: bool, changes: _Changes) -> None:
+    """Add what the leaves have received in a pass from `root` to their gradients."""
     if used.ever:
         require_trainable(root, received)
         received = {leaf: total for leaf, total in received.items() if not leaf._frozen}
@@ -321,6 +341,22 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
         changes.make()
         for leaf, total in sums:
             leaf._grad = total
+
+
+def fast_backward(backward: Callable) -> Callable:
+    """Return the method `backward()` of arrays; with the native core, one that runs plain passes in C."""
+    if not native.core:
+        return backward
+    quiet = partial(np.errstate, all="ignore")
+    needed = (assigned, contributions, require_unchanged, freed_back, NotKept, observer, hooks, quiet)
+    return native.core.backward(backward, (*needed, _finish))
+
+
+def _finish(root: Value, received: Gradients, retain_graph: bool) -> None:
+    """Complete a plain pass of the native core, where its leaves are not all ordinary arrays."""
+    changes = _Changes()
+    NUMPY.quietly(_pull_numbers, received, False, retain_graph, True, (), changes)
+    add_to_leaves(root, received, False, changes)
 
 
 def _is_older_than_data(root: Any) -> bool:

@@ -21,7 +21,7 @@ import numpy as np
 from adjoint.arrays.apply import make_leaf, start
 from adjoint.arrays.assignments import assigned, tick
 from adjoint.arrays.backends import NUMPY, Resident, as_constant, backend_of, common_backend, mixed_libraries_error
-from adjoint.arrays.backward_pass import NotKept, by_hand, freed_back, is_nonzero, store
+from adjoint.arrays.backward_pass import NotKept, by_hand, fast_backward, freed_back, is_nonzero, store
 from adjoint.arrays.convert import as_data, from_nested
 from adjoint.arrays.functions import indexing, shaping
 from adjoint.arrays.functions.torch_forms import device_of
@@ -399,3 +399,6 @@ if native.core:  # the same without the frames of Python
     type.__setattr__(Tensor, "__array_ufunc__", native.core.array_ufunc(Tensor.__array_ufunc__, _REFLECTED))
     type.__setattr__(Tensor, "__getitem__", indexing.getitem)
     type.__setattr__(Tensor, "T", property(shaping.transpose, doc=Tensor.T.__doc__))
+    type.__setattr__(Tensor, "backward", fast_backward(Tensor.backward))
+    assign = native.core.assignment(Tensor.data.fset, assigned)
+    type.__setattr__(Tensor, "data", property(Tensor.data.fget, assign, doc=Tensor.data.__doc__))

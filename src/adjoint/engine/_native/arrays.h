@@ -25,16 +25,16 @@ static struct {
 #define IS_TENSOR(object) Py_IS_TYPE(object, tensor_type)
 
 static int
-slot_offset(const char *name, Py_ssize_t *offset)
+slot_offset(PyTypeObject *type, const char *name, Py_ssize_t *offset)
 {
-    PyObject *member = PyObject_GetAttrString((PyObject *)tensor_type, name);
+    PyObject *member = PyObject_GetAttrString((PyObject *)type, name);
     if (member == NULL)
         return -1;
     int is_slot = Py_IS_TYPE(member, &PyMemberDescr_Type);
     if (is_slot)
         *offset = ((PyMemberDescrObject *)member)->d_member->offset;
     else
-        PyErr_Format(PyExc_TypeError, "start_arrays: %s is not a slot", name);
+        PyErr_Format(PyExc_TypeError, "%s.%s is not a slot", type->tp_name, name);
     Py_DECREF(member);
     return is_slot ? 0 : -1;
 }
@@ -48,10 +48,10 @@ start_arrays(PyObject *module, PyObject *type)
     if (PyArray_ImportNumPyAPI() < 0)
         return NULL;
     tensor_type = (PyTypeObject *)Py_NewRef(type);
-    if (slot_offset("_data", &at.data) < 0 || slot_offset("_grad", &at.grad) < 0
-        || slot_offset("_operands", &at.operands) < 0 || slot_offset("_rule", &at.rule) < 0
-        || slot_offset("_static", &at.static_) < 0 || slot_offset("_back", &at.back) < 0
-        || slot_offset("_serial", &at.serial) < 0) {
+    if (slot_offset(tensor_type, "_data", &at.data) < 0 || slot_offset(tensor_type, "_grad", &at.grad) < 0
+        || slot_offset(tensor_type, "_operands", &at.operands) < 0 || slot_offset(tensor_type, "_rule", &at.rule) < 0
+        || slot_offset(tensor_type, "_static", &at.static_) < 0 || slot_offset(tensor_type, "_back", &at.back) < 0
+        || slot_offset(tensor_type, "_serial", &at.serial) < 0) {
         tensor_type = NULL;
         return NULL;
     }

@@ -71,17 +71,58 @@ not_initialized(void)
     return -1;
 }
 
+/* What a pass is given: the Assigned and functions of backward_pass.py. */
+typedef struct {
+    PyObject *root, *contributions, *require_unchanged, *freed_back, *not_kept;
+    PyObject *quiet; /* makes a context manager in which NumPy does not warn; NULL if the caller is within one */
+    PyObject *entered; /* that context manager, once Python computes a part of the pass */
+    const Assigned *assigned;
+    int retain_graph;
+} Pass;
+
+/* Let NumPy be quiet for the rest of the pass. */
+static int
+be_quiet(Pass *walk)
+{
+    if (walk->quiet == NULL || walk->entered != NULL)
+        return 0;
+    PyObject *manager = PyObject_CallNoArgs(walk->quiet);
+    PyObject *none = manager == NULL ? NULL : PyObject_CallMethod(manager, "__enter__", NULL);
+    if (none == NULL)
+        Py_XDECREF(manager);
+    else
+        walk->entered = manager;
+    Py_XDECREF(none);
+    return none == NULL ? -1 : 0;
+}
+
+/* Leave what be_quiet() entered; an error that is set stays set. */
+static void
+end_quiet(Pass *walk)
+{
+    if (walk->entered == NULL)
+        return;
+    PyObject *type, *error, *traceback;
+    PyErr_Fetch(&type, &error, &traceback);
+    PyObject *none = PyObject_CallMethod(walk->entered, "__exit__", "OOO", Py_None, Py_None, Py_None);
+    if (none == NULL)
+        PyErr_WriteUnraisable(walk->entered);
+    Py_XDECREF(none);
+    Py_CLEAR(walk->entered);
+    PyErr_Restore(type, error, traceback);
+}
+
 /* Pass a contribution to a parent: add it to its total, or put the parent on the heap. A node on the heap
  * counts the references from the graph in `uses`. */
 static int
-receive_array(PyObject *received, Heap *heap, PyObject *parent, PyObject *contribution, PyObject *freed_back)
+receive_array(Pass *walk, PyObject *received, Heap *heap, PyObject *parent, PyObject *contribution)
 {
     PyObject *before = PyDict_GetItemWithError(received, parent);
     if (before == NULL && PyErr_Occurred())
         return -1;
     if (before != NULL) {
         PyObject *total = add_arrays(before, contribution, 1);
-        if (total == NULL && !PyErr_Occurred())
+        if (total == NULL && !PyErr_Occurred() && be_quiet(walk) == 0)
             total = PyNumber_Add(before, contribution);
         int failed = total == NULL || (total != before && PyDict_SetItem(received, parent, total) < 0);
         Py_XDECREF(total);
@@ -93,8 +134,8 @@ receive_array(PyObject *received, Heap *heap, PyObject *parent, PyObject *contri
         return -1;
     if (!HOLDS_ARRAY(parent))
         return 0; /* a number: backward_pass.py continues from these */
-    if (SLOT(parent, at.back) == freed_back) {
-        PyObject *none = PyObject_CallFunctionObjArgs(freed_back, contribution, parent, NULL); /* raises */
+    if (SLOT(parent, at.back) == walk->freed_back) {
+        PyObject *none = PyObject_CallFunctionObjArgs(walk->freed_back, contribution, parent, NULL); /* raises */
         Py_XDECREF(none);
         return -1;
     }
@@ -109,17 +150,10 @@ receive_array(PyObject *received, Heap *heap, PyObject *parent, PyObject *contri
     return 0;
 }
 
-/* What a pass is given: the Assigned and functions of backward_pass.py. */
-typedef struct {
-    PyObject *root, *contributions, *require_unchanged, *freed_back, *not_kept;
-    const Assigned *assigned;
-    int retain_graph;
-} Pass;
-
 /* Compute the contributions of a node in C, into `found`, or as a new reference to a sequence. Return 0, or -1 after an
  * error. */
 static int
-compute_contributions(const Pass *walk, Waiting *waiting, PyObject *total, PyObject *operands, PyObject **found,
+compute_contributions(Pass *walk, Waiting *waiting, PyObject *total, PyObject *operands, PyObject **found,
                       PyObject **sequence)
 {
     PyObject *node = waiting->node, *back = Py_XNewRef(SLOT(node, at.back)), *made = NULL;
@@ -132,11 +166,12 @@ compute_contributions(const Pass *walk, Waiting *waiting, PyObject *total, PyObj
         int is_native = Py_IS_TYPE(back, &back_type);
         if (is_native && IS_TENSOR(node))
             fits = ((Back *)back)->run((Back *)back, total, node, operands, found);
-        if (fits == 0)
+        if (fits == 0 && be_quiet(walk) == 0)
             made = PyObject_Vectorcall(is_native ? ((Back *)back)->usual : back, arguments, 2, NULL);
     } else {
         PyObject *arguments[] = {node, total};
-        made = PyObject_Vectorcall(walk->contributions, arguments, 2, NULL);
+        if (be_quiet(walk) == 0)
+            made = PyObject_Vectorcall(walk->contributions, arguments, 2, NULL);
     }
     Py_DECREF(back);
     if (fits <= 0 && made == NULL)
@@ -158,7 +193,7 @@ compute_contributions(const Pass *walk, Waiting *waiting, PyObject *total, PyObj
 }
 
 static int
-visit(Waiting *waiting, const Pass *walk, PyObject *received, Heap *heap)
+visit(Waiting *waiting, Pass *walk, PyObject *received, Heap *heap)
 {
     PyObject *node = waiting->node, *total = PyDict_GetItemWithError(received, node);
     uint32_t uses = ((Value *)node)->uses;
@@ -195,7 +230,7 @@ visit(Waiting *waiting, const Pass *walk, PyObject *received, Heap *heap)
     for (Py_ssize_t i = 0; !failed && i < count; i++) {
         PyObject *contribution = sequence == NULL ? found[i] : PySequence_Fast_GET_ITEM(sequence, i);
         if (contribution != NULL && contribution != Py_None)
-            failed = receive_array(received, heap, PyTuple_GET_ITEM(operands, i), contribution, walk->freed_back);
+            failed = receive_array(walk, received, heap, PyTuple_GET_ITEM(operands, i), contribution);
         if (sequence == NULL)
             Py_CLEAR(found[i]); /* leaves the receiver as the only owner */
     }
@@ -211,24 +246,17 @@ visit(Waiting *waiting, const Pass *walk, PyObject *received, Heap *heap)
     return failed ? -1 : 0;
 }
 
-/* pull(root, gradient, assigned, contributions, require_unchanged, freed_back, not_kept, retain_graph): return the
- * gradients of the leaves, and of the numbers among the parents of arrays. Inner nodes that do not keep their gradient hold `not_kept`;
- * if that is None, no inner node is assigned its gradient. */
+/* Run a pass. Return the gradients of the leaves, and of the numbers among the parents of arrays. Inner nodes that do not
+ * keep their gradient hold `not_kept`; if that is None, no inner node is assigned its gradient. */
 static PyObject *
-pull_arrays(PyObject *module, PyObject *arguments)
+run_pass(Pass *walk, PyObject *gradient)
 {
-    PyObject *gradient;
-    Pass walk;
-    if (!PyArg_ParseTuple(arguments, "OOO!OOOOp:pull", &walk.root, &gradient, assigned_type, &walk.assigned,
-                          &walk.contributions, &walk.require_unchanged, &walk.freed_back, &walk.not_kept,
-                          &walk.retain_graph))
-        return NULL;
     PyObject *received = PyDict_New();
     Heap heap = {NULL, 0, 0};
-    int failed = received == NULL || receive_array(received, &heap, walk.root, gradient, walk.freed_back) < 0;
+    int failed = received == NULL || receive_array(walk, received, &heap, walk->root, gradient) < 0;
     while (!failed && heap.count) {
         Waiting waiting = heap_pop(&heap);
-        failed = visit(&waiting, &walk, received, &heap) < 0;
+        failed = visit(&waiting, walk, received, &heap) < 0;
         Py_DECREF(waiting.node);
     }
     while (heap.count) {
@@ -237,9 +265,24 @@ pull_arrays(PyObject *module, PyObject *arguments)
         Py_DECREF(node);
     }
     PyMem_Free(heap.items);
+    end_quiet(walk);
     if (failed)
         Py_CLEAR(received);
     return received;
+}
+
+/* pull(root, gradient, assigned, contributions, require_unchanged, freed_back, not_kept, retain_graph): run a pass; NumPy
+ * must be quiet. */
+static PyObject *
+pull_arrays(PyObject *module, PyObject *arguments)
+{
+    PyObject *gradient;
+    Pass walk = {NULL};
+    if (!PyArg_ParseTuple(arguments, "OOO!OOOOp:pull", &walk.root, &gradient, assigned_type, &walk.assigned,
+                          &walk.contributions, &walk.require_unchanged, &walk.freed_back, &walk.not_kept,
+                          &walk.retain_graph))
+        return NULL;
+    return run_pass(&walk, gradient);
 }
 
 #endif

@@ -111,6 +111,22 @@ static_of_reduction(PyObject *all, int ndim, int axis, int keepdims)
     return place < PyList_GET_SIZE(list) && !(axis < 0 && keepdims) ? PyList_GET_ITEM(list, place) : NULL;
 }
 
+/* Return an array whose elements are neighbors in memory, in an order in which they may be reduced to one: the array
+ * itself, or a copy of a vector with gaps. Steal the reference to `data`; return NULL, without an error, for others. */
+static PyObject *
+hold_neighbors(PyObject *data, Array *x)
+{
+    if (data == NULL || !PyArray_CheckExact(data) || !read_any_array(data, x) || !x->count)
+        Py_CLEAR(data);
+    else if (x->step == STRIDED && x->ndim == 1)
+        Py_SETREF(data, PyArray_NewCopy((PyArrayObject *)data, NPY_CORDER));
+    if (data != NULL && read_any_array(data, x) && x->step == STRIDED && PyArray_IS_F_CONTIGUOUS((PyArrayObject *)data))
+        x->step = 1;
+    if (data != NULL && x->step != 1)
+        Py_CLEAR(data);
+    return data;
+}
+
 static PyObject *
 reduce_array(Fast *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
@@ -121,9 +137,9 @@ reduce_array(Fast *self, PyObject *const *arguments, Py_ssize_t count, PyObject 
         return NULL;
     long long when = ++now;
     char *out;
-    PyObject *data = hold_data(arguments[0]), *result = NULL, *static_ = NULL;
-    if (data != NULL && PyArray_CheckExact(data) && read_array(data, &x) && x.step && x.count
-        && read_reduction(arguments, count, names, x.ndim, &axis, &keepdims))
+    PyObject *data = hold_neighbors(hold_data(arguments[0]), &x), *result = NULL, *static_ = NULL;
+    if (data != NULL && read_reduction(arguments, count, names, x.ndim, &axis, &keepdims)
+        && (axis < 0 || PyArray_IS_C_CONTIGUOUS((PyArrayObject *)data)))
         static_ = static_of_reduction(self->static_, x.ndim, axis, keepdims);
     if (static_ != NULL) {
         for (int i = 0; i < x.ndim && axis >= 0; i++) {
@@ -144,8 +160,8 @@ reduction_back_of(int kind, PyObject *gradient, PyObject *result, PyObject *data
 {
     Array g, y, x;
     char *out;
-    if (!read_array(gradient, &g) || !read_array(result, &y) || !read_array(data, &x) || g.type != x.type
-        || y.type != x.type || !same_shape(&g, &y) || !x.step || !y.step || !x.count || axis >= x.ndim)
+    if (!read_array(gradient, &g) || !read_array(result, &y) || !read_any_array(data, &x) || g.type != x.type
+        || y.type != x.type || !same_shape(&g, &y) || !y.step || !x.count || axis >= x.ndim)
         return NULL;
     Middle of = axis < 0 ? (Middle){1, x.count, 1} : middle_at(&x, axis);
     if (y.count != of.outer * of.inner)
@@ -155,8 +171,8 @@ reduction_back_of(int kind, PyObject *gradient, PyObject *result, PyObject *data
         double each = g.type == DOUBLE ? *(const double *)g.data / divisor : *(const float *)g.data / (float)divisor;
         return new_constant(x.type, x.ndim, x.dims, each);
     }
-    if (x.count >= LONG && (kind == SUM || kind == MEAN))
-        return NULL; /* Python repeats them without a copy */
+    if ((kind == SUM || kind == MEAN) ? x.count >= LONG : x.step != 1)
+        return NULL; /* Python repeats them without a copy, or takes maxima of memory with gaps */
     PyObject *made = new_array(x.type, x.ndim, x.dims, &out);
     if (made == NULL)
         return NULL;

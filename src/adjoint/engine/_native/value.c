@@ -16,6 +16,7 @@
 #include "rows.h"
 #include "tape_object.h"
 /* the parts for arrays: */
+#include "accumulation.h"
 #include "calls.h"
 #include "elementwise.h"
 #include "fast.h"
@@ -32,9 +33,8 @@
 
 /* --- backward ---------------------------------------------------------------------------------- */
 
-/* A context manager: how many `with` statements of all threads are inside it. It is in C, so that no signal handler runs
- * between the count and the statement. */
-static Py_ssize_t reserved_gradients;
+/* A context manager: it counts in `reserved_gradients` how many `with` statements of all threads are inside it. It is in C,
+ * so that no signal handler runs between the count and the statement. */
 
 static PyObject *
 reserve(PyObject *self, PyObject *unused)
@@ -354,6 +354,8 @@ static PyMethodDef core_methods[] = {
     {"living_nodes", count_living_nodes, METH_NOARGS, "Return the number of Values that exist, without those of subclasses."},
     {"erf", erf_of_buffer, METH_VARARGS, "Write the error function of a buffer of doubles into another."},
     {"select", (PyCFunction)(void *)select_arrays, METH_FASTCALL, "Choose between two arrays by a mask."},
+    {"backward", make_backward, METH_VARARGS, "Make the method backward() of arrays."},
+    {"assignment", make_assignment, METH_VARARGS, "Make the setter of the data of arrays."},
     {"pull", pull_arrays, METH_VARARGS, "Run the backward pass over arrays."},
     {"start_arrays", start_arrays, METH_O, "Prepare for arrays in Values of a class."},
     {"make_array_node", (PyCFunction)(void *)make_array_node, METH_FASTCALL, "Make the Tensor of a result."},

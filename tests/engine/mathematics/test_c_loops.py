@@ -196,6 +196,18 @@ def test_reductions_along_an_axis_agree_with_their_rules(data):
 REDUCTIONS = ["sum", "mean", "max", "min"]
 
 
+@pytest.mark.parametrize("function", [adjoint.softmax, adjoint.log_softmax])
+def test_softmax_makes_the_node_of_its_rule(function):
+    x = Value(np.random.default_rng(0).normal(size=(3, 5)))
+    assert is_fast(function)
+    for options in ({}, {"axis": -1}, {"axis": 1}, {"axis": 0}, {"axis": (0, 1)}):
+        fast, usual = function(x, **options), function.__wrapped__(x, **options)
+        assert (fast.op, fast._operands, fast._static) == (usual.op, usual._operands, usual._static)
+        np.testing.assert_allclose(fast.data, usual.data, rtol=1e-14)
+        for g in (np.arange(15.0).reshape(3, 5), np.broadcast_to(2.0, (3, 5)), np.ones((5, 3)).T):
+            np.testing.assert_allclose(fast._back(g, fast)[0], usual._back(g, usual)[0], rtol=1e-13, atol=1e-15)
+
+
 @examples(30)
 @given(data=st.data())
 def test_sums_over_adjoining_axes_are_those_of_numpy(data):

@@ -529,6 +529,12 @@ def log_softmax(x, axis: Axis = -1, *, dim: Axis = None) -> "Tensor":
     return _log_softmax(x, axis=_some(x, axis, "log_softmax"))
 
 
+if native.core:
+    _LAST = [{"axis": (ndim - 1,)} for ndim in range(65)]
+    softmax = native.core.softmax_node(False, softmax, _softmax, _LAST, array_back)
+    log_softmax = native.core.softmax_node(True, log_softmax, _log_softmax, _LAST, array_back)
+
+
 def _some(x, axis, who: str) -> tuple[int, ...]:
     shape = shape_of(x)
     return all_axes(axis, len(shape), who) if shape else ()

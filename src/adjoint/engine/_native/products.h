@@ -194,7 +194,10 @@ linear_back(Back *self, PyObject *gradient, PyObject *node, PyObject *operands, 
         return 0;
     for (int i = 0; i < 3; i++)
         datas[i] = hold_data(PyTuple_GET_ITEM(operands, i));
-    int fits = linear_back_of(gradient, operands, datas, found);
+    /* a gradient that repeats one number becomes a matrix */
+    PyObject *rows = PyArray_CheckExact(gradient) ? PyArray_FROM_OF(gradient, NPY_ARRAY_C_CONTIGUOUS) : Py_NewRef(gradient);
+    int fits = rows == NULL ? -1 : linear_back_of(rows, operands, datas, found);
+    Py_XDECREF(rows);
     release_data(datas, 3);
     return fits;
 }

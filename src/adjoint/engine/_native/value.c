@@ -27,6 +27,7 @@
 #include "reductions.h"
 #include "scatter.h"
 #include "softmax.h"
+#include "softmax_nodes.h"
 #include "sums.h"
 #include "views.h"
 #include "walk.h"
@@ -374,6 +375,7 @@ static PyMethodDef core_methods[] = {
     {"fold", fold_columns, METH_VARARGS, "Add the columns of a matrix to windows of images."},
     {"max_pool", max_pool, METH_VARARGS, "Return the largest number of each window of images."},
     {"max_pool_back", max_pool_back, METH_VARARGS, "Pass a gradient back to the largest number of each window."},
+    {"softmax_node", make_softmax, METH_VARARGS, "Make a function that computes softmax along the last axis."},
     {"softmax", softmax_of_array, METH_O, "Return softmax along the last axis."},
     {"softmax_back", (PyCFunction)(void *)softmax_back_of_arrays, METH_FASTCALL, "Pass a gradient back through softmax."},
     {"log_softmax", log_softmax_of_array, METH_O, "Return the logarithm of softmax along the last axis."},

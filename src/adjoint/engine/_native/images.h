@@ -4,6 +4,9 @@
 
 #include "elementwise.h"
 
+#include <stdint.h>
+#include <string.h>
+
 /* The geometry of windows on images of `channels`; for each number of two, first that of the height, then of the width. */
 typedef struct {
     npy_intp channels, size[2], kernel[2], stride[2], padding[2], dilation[2], count[2];
@@ -12,14 +15,18 @@ typedef struct {
 } Windows;
 
 #define T double
+#define BITS uint64_t
 #define NAME(name) name##_of_double_images
 #include "images_loops.h"
 #undef T
+#undef BITS
 #undef NAME
 #define T float
+#define BITS uint32_t
 #define NAME(name) name##_of_float_images
 #include "images_loops.h"
 #undef T
+#undef BITS
 #undef NAME
 
 /* Read a writable or other contiguous array of floats or doubles of four axes: (samples, channels, height, width). */

@@ -124,22 +124,35 @@ NAME(largest_in_window)(const T *image, npy_intp y, npy_intp x, const Windows *w
                 }                                                                                   \
     }
 
-/* Windows of 2 by 2 that cover the images. Branches would be slow for random numbers: this has none. */
+/* Return `condition ? x : z`, by masks: compilers turn that into branches, which are slow for random numbers. */
+INLINE T
+NAME(choose)(int condition, T x, T z)
+{
+    BITS first, second;
+    memcpy(&first, &x, sizeof first);
+    memcpy(&second, &z, sizeof second);
+    first = (first & -(BITS)condition) | (second & ((BITS)condition - 1));
+    memcpy(&x, &first, sizeof x);
+    return x;
+}
+
+/* Windows of 2 by 2 that cover the images: whether the right number of the upper row, of the lower row, and whether a number of
+ * the lower row is the largest. */
 #define LARGEST_OF_FOUR(a, b, k)                                                                    \
     const T a0 = a[2 * k], a1 = a[2 * k + 1], b0 = b[2 * k], b1 = b[2 * k + 1];                     \
-    const int u = (a1 > a0) | (a1 != a1), l = (b1 > b0) | (b1 != b1);                               \
-    const T top = u ? a1 : a0, bottom = l ? b1 : b0;                                                \
-    const int is_lower = (bottom > top) | (bottom != bottom);
+    const int is_right = (a1 > a0) | (a1 != a1), is_right_below = (b1 > b0) | (b1 != b1);           \
+    const T top = NAME(choose)(is_right, a1, a0), bottom = NAME(choose)(is_right_below, b1, b0);    \
+    const int is_below = (bottom > top) | (bottom != bottom);
 
 LOOP
 NAME(pool_of_four)(T *out, const T *images, npy_intp pairs_of_rows, npy_intp width)
 {
     for (; pairs_of_rows--; images += 2 * width, out += width / 2) {
-        const T *lower_row = images + width;
+        const T *below = images + width;
         INDEPENDENT
         for (npy_intp k = 0; k < width / 2; k++) {
-            LARGEST_OF_FOUR(images, lower_row, k)
-            out[k] = is_lower ? bottom : top;
+            LARGEST_OF_FOUR(images, below, k)
+            out[k] = NAME(choose)(is_below, bottom, top);
         }
     }
 }
@@ -149,15 +162,15 @@ LOOP
 NAME(pool_back_of_four)(T *out, const T *g, const T *images, npy_intp pairs_of_rows, npy_intp width)
 {
     for (; pairs_of_rows--; images += 2 * width, out += 2 * width, g += width / 2) {
-        const T *lower_row = images + width;
+        const T *below = images + width;
         T *upper = out, *lower = out + width;
         INDEPENDENT
         for (npy_intp k = 0; k < width / 2; k++) {
-            LARGEST_OF_FOUR(images, lower_row, k)
-            upper[2 * k] = (is_lower | u) ? 0 : g[k];
-            upper[2 * k + 1] = (is_lower | (1 - u)) ? 0 : g[k];
-            lower[2 * k] = ((1 - is_lower) | l) ? 0 : g[k];
-            lower[2 * k + 1] = ((1 - is_lower) | (1 - l)) ? 0 : g[k];
+            LARGEST_OF_FOUR(images, below, k)
+            upper[2 * k] = NAME(choose)((1 - is_below) & (1 - is_right), g[k], 0);
+            upper[2 * k + 1] = NAME(choose)((1 - is_below) & is_right, g[k], 0);
+            lower[2 * k] = NAME(choose)(is_below & (1 - is_right_below), g[k], 0);
+            lower[2 * k + 1] = NAME(choose)(is_below & is_right_below, g[k], 0);
         }
     }
 }

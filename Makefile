@@ -107,7 +107,7 @@ web: .venv/test
 	$(BIN)/python -m adjoint.lab.protocol.typescript
 	@cd web && npm install --no-audit --no-fund --silent && npm run --silent build
 
-# The film and the picture of the lab in the README, from a running lab.
+# The film and the pictures of the lab in README and docs, from a running lab.
 pictures: .venv/test browser
 	$(BIN)/python docs/lab_pictures.py
 

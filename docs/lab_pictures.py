@@ -1,23 +1,26 @@
-"""Records docs/images/lab.gif, and takes the picture of Explore, from a running lab: `make pictures`.
+"""Takes the pictures of the lab in docs/images from a running lab, and records lab.gif: `make pictures`.
 
 The film moves a slider, then steps through the forward and the backward pass. Colors are reduced to one palette for all
-frames, and equal frames are shown once for longer, so that the file stays small.
+frames, and equal frames are shown once for longer, so that the file stays small. Names of files as arguments select
+some of the pictures: `python docs/lab_pictures.py lab-quiz.png`.
 """
 
 import io
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 _ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(_ROOT / "tests/support"))
 
 from seen import preset  # noqa: E402
-from serving import lab_process  # noqa: E402
+from serving import Lab, lab_process  # noqa: E402
+
+from adjoint.learn.course import load  # noqa: E402
 
 _IMAGES = _ROOT / "docs/images"
 _PRESET = "L = (a·b + c)·f"
@@ -26,24 +29,90 @@ _MOVE, _STEP, _REST = 90, 750, 1600  # how long a frame is shown, in millisecond
 _COLORS = 96
 
 
-def main() -> None:
+def main(names: Sequence[str]) -> None:
     with lab_process() as (lab, _), sync_playwright() as driver:
         executable = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
         browser = driver.chromium.launch(executable_path=executable, args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page(viewport={"width": 1140, "height": 1000}, color_scheme="light")
-        page.goto(lab.address("explore", **preset(_PRESET)))
-        page.locator(".graph .node").first.wait_for()
-        save_film(list(frames(page)), _IMAGES / "lab.gif")
-        page = browser.new_page(viewport={"width": 1280, "height": 820}, device_scale_factor=1.25)
-        page.goto(lab.address("explore", **preset(_PRESET)))
-        page.locator(".graph .node").first.wait_for()
-        page.keyboard.press("r")
-        for _ in range(6):
-            page.keyboard.press("ArrowRight")
-        page.locator(".graph .node[data-node='e']").hover()
-        page.wait_for_timeout(500)
-        page.screenshot(path=_IMAGES / "lab.png")
+        if not names or "lab.gif" in names:
+            page = browser.new_page(viewport={"width": 1140, "height": 1000}, color_scheme="light")
+            explore(page, lab)
+            save_film(list(frames(page)), _IMAGES / "lab.gif")
+        for name, (show, height) in PICTURES.items():
+            if not names or name in names:
+                size: ViewportSize = {"width": 1280, "height": height}
+                page = browser.new_page(viewport=size, device_scale_factor=1.25, color_scheme="light")
+                show(page, lab)
+                page.wait_for_timeout(500)
+                save_picture(page.screenshot(), _IMAGES / name)
         browser.close()
+
+
+# --- the states of the pictures, as docs/lab.md describes them ---
+
+
+def explore(page: Page, lab: Lab) -> None:
+    page.goto(lab.address("explore", **preset(_PRESET)))
+    page.locator(".graph .node").first.wait_for()
+
+
+def explore_backward(page: Page, lab: Lab) -> None:
+    explore(page, lab)
+    page.keyboard.press("r")
+    for _ in range(6):
+        page.keyboard.press("ArrowRight")
+    page.locator(".graph .node[data-node='e']").hover()
+
+
+def train(page: Page, lab: Lab) -> None:
+    page.goto(lab.address("train", data="moons", steps=240, engine="compiled"))
+    page.locator(".standing dd", has_text="240").wait_for()
+    page.get_by_role("button", name="Measure all").click()
+    page.get_by_text("times as fast as").wait_for()
+    page.mouse.move(5, 5)
+
+
+def cases(page: Page, lab: Lab) -> None:
+    page.goto(lab.address("train", data="xor", steps=60, case=2))
+    page.get_by_text("Activations for case 2").wait_for()
+    page.locator(".standing").evaluate("bar => window.scrollTo(0, bar.getBoundingClientRect().top - 80)")
+
+
+def mistake(page: Page, lab: Lab) -> None:
+    page.goto(lab.address("mistakes", mistake="dead"))
+    page.get_by_text("step 300 of 300").wait_for()
+
+
+def quiz(page: Page, lab: Lab) -> None:
+    page.goto(lab.address("quiz", seed=5, number=2, level=2))
+    page.get_by_label("Your answer").fill("-19")
+    page.get_by_role("button", name="Check").click()
+    page.get_by_role("heading", name="Not quite").wait_for()
+    page.evaluate("window.scrollTo(0, 0)")
+
+
+def learn(page: Page, lab: Lab) -> None:
+    exercise = next(each for each in load().exercises if each.name == "expression_gradients")
+    answer = next(each for each in exercise.wrong_answers if each.advice.startswith("You added"))
+    page.goto(lab.address("learn", exercise=exercise.name))
+    page.get_by_role("textbox", name="Program").focus()
+    page.keyboard.press("Control+A")
+    program = answer.source.rpartition('"""')[2].strip()
+    page.keyboard.insert_text(program.replace(' "c"', '\n             "c"'))
+    page.keyboard.press("Control+Enter")
+    page.get_by_test_id("outcome").get_by_text("You added").wait_for()
+
+
+PICTURES = {  # by file: what to show, and the height of the page
+    "lab.png": (explore_backward, 930),
+    "lab-train.png": (train, 1460),
+    "lab-cases.png": (cases, 620),
+    "lab-mistakes.png": (mistake, 960),
+    "lab-quiz.png": (quiz, 800),
+    "lab-learn.png": (learn, 860),
+}
+
+
+# --- files ---
 
 
 def frames(page: Page) -> Iterator[tuple[Image.Image, int]]:
@@ -75,6 +144,14 @@ def picture(page: Page) -> Image.Image:
     return Image.open(io.BytesIO(page.screenshot(clip=clip))).convert("RGB")
 
 
+def save_picture(content: bytes, path: Path) -> None:
+    """Write a PNG with a palette."""
+    image = Image.open(io.BytesIO(content)).convert("RGB")
+    reduced = image.quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=2, dither=Image.Dither.NONE)  # rare colors stay
+    reduced.save(path, optimize=True)
+    print(f"{path}: {image.width}×{image.height}, {path.stat().st_size / 1e6:.2f} MB")
+
+
 def save_film(shown: list[tuple[Image.Image, int]], path: Path) -> None:
     """Write an animated GIF that repeats forever."""
     palette = shown[-1][0].quantize(_COLORS, dither=Image.Dither.NONE)
@@ -86,4 +163,4 @@ def save_film(shown: list[tuple[Image.Image, int]], path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

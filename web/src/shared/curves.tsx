@@ -56,7 +56,7 @@ export function Curves({
         height,
         legend: { show: false },
         cursor: { drag: { x: false, y: false }, points: { size: 6 } },
-        padding: [8, 8, 0, 0],
+        padding: [8, 20, 0, 0], // to the right, room for half of the last label
         scales: {
           x: { time: false },
           y: {

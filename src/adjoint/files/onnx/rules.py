@@ -186,6 +186,16 @@ def _variance(g: Graph, place: Place, x: str) -> str:
     return g("Mul", y, g.constant(count / (count - correction) if count > correction else math.inf))
 
 
+def _normalize(g: Graph, place: Place, x: str, *scale_and_shift: str) -> str:
+    axis = g.integers(-1)
+    centered = g("Sub", x, g("ReduceMean", x, axis, keepdims=1))
+    variance = g("ReduceMean", g("Mul", centered, centered), axis, keepdims=1)
+    y = g("Div", centered, g("Sqrt", g("Add", variance, g.constant(place.static_argument("eps")))))
+    for operation, other in zip(("Mul", "Add"), scale_and_shift):
+        y = g(operation, y, other)
+    return y
+
+
 def _softmax(g: Graph, place: Place, x: str) -> str:
     axes = place.static["axis"]
     if len(axes) == 1:
@@ -314,6 +324,8 @@ RULES: dict[str, Callable[..., str]] = {
     "prod": lambda g, place, x: g("ReduceProd", x, g.integers(-1), keepdims=0),
     "var": _variance,
     "std": lambda g, place, x: g("Sqrt", _variance(g, place, x)),
+    "normalize": _normalize,
+    "layer_norm": _normalize,
     "softmax": _softmax,
     "log_softmax": _log_softmax,
     "cumsum": lambda g, place, x: g("CumSum", x, g.integers(place.static_argument("axis"))),

@@ -165,3 +165,13 @@ def test_the_table_is_printed(capsys):
 def test_only_modules_are_diagnosed():
     with pytest.raises(errors.ArgumentError, match="diagnose needs a Module, not"):
         nn.diagnose(Value(1.0), [[1.0]])
+
+
+def test_a_notebook_displays_the_table_unless_it_was_printed(capsys):
+    model = nn.Sequential(nn.Linear(2, 4, seed=0), nn.ReLU())
+    quiet = nn.diagnose(model, np.ones((3, 2)), show=False)
+    assert quiet._repr_mimebundle_()["text/plain"] == str(quiet)
+    assert "<td" in quiet._repr_mimebundle_()["text/html"]
+    printed = nn.diagnose(model, np.ones((3, 2)))
+    assert capsys.readouterr().out == f"{printed}\n"
+    assert printed._repr_mimebundle_() == {"text/plain": repr(printed)}

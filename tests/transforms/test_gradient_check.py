@@ -584,3 +584,10 @@ def test_a_number_of_directions_below_1_raises(directions):
 def test_checking_something_else_than_a_function_or_a_value_at_arrays_raises(given):
     with pytest.raises(errors.ArgumentError, match="needs a function or a Value, not"):
         check_gradients(given, A)
+
+
+def test_the_repr_names_the_wrong_inputs():
+    wrong = adjoint.op("repr_wrong", lambda m, x, y: x * y, lambda m, z, x, y: y, lambda m, z, x, y: 2 * x)
+    result = check_gradients(wrong, 2.0, 3.0, raise_on_failure=False)
+    assert repr(result) == "GradientCheck(2 inputs; wrong: y)"
+    assert '<td style="text-align:left">WRONG</td>' in result._repr_mimebundle_()["text/html"]

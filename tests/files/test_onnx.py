@@ -270,6 +270,8 @@ PROGRAMS = {
     "prod": lambda x: adjoint.prod(x, axis=1),
     "var": lambda x: adjoint.var(x, axis=(1, 2), correction=1) + adjoint.var(x, axis=0).sum(),
     "std": lambda x: adjoint.std(x, axis=-1),
+    "normalize": lambda x: nn.functional.layer_norm(x, 4),
+    "layer_norm": lambda x: nn.functional.layer_norm(x, 4, np.full(4, 2.0), np.ones(4)),
     "softmax": lambda x: adjoint.softmax(x, 1),
     "log_softmax": lambda x: adjoint.log_softmax(x, 1),
     "cumsum": lambda x: adjoint.cumsum(x, 1),

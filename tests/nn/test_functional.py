@@ -50,6 +50,7 @@ CASES = [
     ("binary_cross_entropy_with_logits", (X, TARGET, W6), {"pos_weight": W6[::-1].copy()}),
     ("kl_div", (X, CHANCE), {"reduction": "batchmean"}),
     ("kl_div", (X, Y), {"reduction": "sum", "log_target": True}),
+    ("kl_div", (X, Y), {"reduction": "sum"}),  # targets that are no probabilities
     ("poisson_nll_loss", (X, CHANCE), {"full": True}),
     ("gaussian_nll_loss", (X, Y, CHANCE), {}),
     ("cosine_embedding_loss", (X, Y, SIGNS), {"margin": 0.1}),

@@ -60,3 +60,12 @@ def test_a_module_is_restored_after_an_error_and_unknown_names_are_explained():
         nn.functional_call(layer, {"wieght": weight.data}, X)
     with pytest.raises(AdjointError, match="a dict of parameters by name, not list"):
         nn.functional_call(layer, [weight], X)
+
+
+def test_two_values_for_a_shared_parameter_are_refused():
+    model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))
+    model[1].weight = model[0].weight
+    with pytest.raises(AdjointError, match=r"several values for '0.weight' and '1.weight', which are one parameter"):
+        nn.functional_call(model, {"0.weight": np.ones((2, 2)), "1.weight": np.zeros((2, 2))}, np.ones((1, 2)))
+    weight = np.ones((2, 2))
+    assert nn.functional_call(model, {"0.weight": weight, "1.weight": weight}, np.ones((1, 2))).shape == (1, 2)

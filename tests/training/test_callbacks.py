@@ -105,3 +105,19 @@ def test_what_is_not_a_callback_is_refused(given, message):
     with pytest.raises(errors.ArgumentError) as error:
         train(given)
     assert message in str(error.value)
+
+
+def test_steps_are_counted_on_when_training_resumes_with_data_of_unknown_length(tmp_path):
+    x, y = np.ones((4, 2)), np.zeros((4, 1))
+    numbers = []
+
+    class Record(Callback):
+        def on_step(self, model, step):
+            numbers.append(step.number)
+
+    for epochs in (1, 2):
+        fit(
+            nn.Sequential(nn.Linear(2, 1, seed=0)), lambda: ((x, y) for _ in range(3)), loss="mse", epochs=epochs,
+            callbacks=Record(), checkpoint=tmp_path / "run.npz", resume=epochs > 1, progress=False,
+        )  # fmt: skip
+    assert numbers == [1, 2, 3, 4, 5, 6]

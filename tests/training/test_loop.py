@@ -465,7 +465,7 @@ def test_invalid_arguments_are_refused(given, kind, message):
         ((X[:0], Y[:0]), "cross_entropy", errors.DataError, "fit got empty data, of shape (0, 2)"),
         ((X, Y[:-1]), "cross_entropy", errors.ShapeError, "fit: the arrays have 50 and 49 rows"),
         ((BROKEN, Y), "cross_entropy", errors.DataError, "the data has nan in row 7, column 1"),
-        ((X, np.where(Y == 2, np.nan, 1.0)), "mse", errors.DataError, "the targets has nan in row"),
+        ((X, np.where(Y == 2, np.nan, 1.0)), "mse", errors.DataError, "the targets have nan in row"),
         (X, "cross_entropy", errors.ArgumentError, "data must be inputs and targets, (X, y), a DataLoader or batches"),
         (
             DataLoader(X),

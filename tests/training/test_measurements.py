@@ -126,6 +126,7 @@ def test_predictions_that_are_not_finite_give_nan():
     [
         ("precison", "unknown metric 'precison' (did you mean 'precision'?)"),
         (metrics.confusion_matrix, "the metric 'confusion_matrix' must return one number, not ndarray array([["),
+        ({"lr": metrics.accuracy}, "two columns have the name 'lr'; give each metric another name"),
         ([partial(metrics.top_k, k=1), "top_k"], "two columns have the name 'top_k'; give each metric another name"),
     ],
 )

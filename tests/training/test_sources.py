@@ -227,6 +227,12 @@ def test_a_fraction_for_validation_is_split_by_the_seed():
         ((pd.DataFrame(X),), {}, "write fit(model, X, y)"),
         ((pd.DataFrame(X, columns=["a", "b"]), "b"), {}, "write fit(model, df.drop(columns='b'), df['b'])"),
         ((pd.DataFrame({"a": X[:, 0], "city": "Rome"}), Y), {}, "column 'city' contains str 'Rome'; convert it"),
+        (
+            (pd.DataFrame({"a": X[:, 0], "day": pd.Timestamp("2026-01-01")}), Y),
+            {},
+            "column 'day' contains Timestamp('2026-01-01 00:00:00'); convert it",
+        ),
+        (([X, B], Y), {}, "several inputs are a tuple or a dict, not a list: fit(model, (x1, x2), y)"),
         ((X, pd.Series(list("ab") * 25)), {}, "the column contains str 'a'; convert it"),
         (([(X, B, Y)],), {}, "it has 3 parts; two inputs are written ((x1, x2), y), and sample_weight=True says"),
         (([(X, B, B, Y), (X, B, B, Y)],), {}, "it has 4 parts; several inputs are written ((x1, x2, …), y)"),

@@ -147,7 +147,11 @@ def test_losses_with_a_reduction_take_weights():
     ("given", "options", "message"),
     [
         ((), {"sample_weight": -W}, "sample_weight must be finite and at least 0, but it contains -"),
-        ((), {"sample_weight": W[:40]}, "fit: the arrays have 50 and 50 and 40 rows"),
+        ((), {"sample_weight": W[:40]}, "sample_weight must have shape (50,), one number per sample, not (40,)"),
+        ((), {"sample_weight": W * np.nan}, "sample_weight must be finite and at least 0, but it contains nan"),
+        ((), {"sample_weight": 0 * W}, "all numbers of sample_weight are 0"),
+        ((X, X), {"class_weight": {0: 1.0}, "loss": "mse"}, "class_weight needs targets that are labels of classes"),
+        ((X, np.eye(3)[Y]), {"class_weight": "balanced"}, "class_weight needs labels, one integer per sample"),
         ((), {"sample_weight": np.ones((50, 2))}, "sample_weight must have shape (50,), one number per sample"),
         (
             (),

@@ -134,13 +134,15 @@ def from_table(given: Any, who: str = "Value") -> np.ndarray:
     for name, part in parts:
         try:
             array = np.asarray(part)
+            if array.dtype.kind in "mMc":  # dates and times would be nanoseconds, complex numbers lose a part
+                raise TypeError
             arrays.append(array if array.dtype.kind == "f" else array.astype(float))
         except (ValueError, TypeError):
             first = next((x for x in part if not isinstance(x, (int, float))), None)
             what = "the column" if name is None else f"column {name!r}"
             raise DataError(
                 f"{who} needs numbers, but {what} contains {describe(first)}; convert it, for example categories with "
-                "pandas.get_dummies(df) or .astype('category').cat.codes"
+                "pandas.get_dummies(df) or .astype('category').cat.codes, and dates with .dt.dayofyear"
             ) from None
     return np.stack(arrays, axis=-1) if columns is not None else arrays[0]
 

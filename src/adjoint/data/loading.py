@@ -100,8 +100,9 @@ class DataLoader:
             raise ArgumentError(
                 f"drop_last with batch_size={batch_size} drops all {self.samples} rows; use smaller batches"
             )
-        for i, array in enumerate(self.arrays):
-            require_finite(array, "the data" if i == 0 else "the targets")
+        for i, part in enumerate(self.dataset.parts if self.arrays else ()):
+            for array in tree_leaves(part):
+                require_finite(array, _PARTS[min(i, 2)])
         self._read = _Reader(self.dataset, collate)
         self._workers = whole(workers, "workers", 0), processes, whole(prefetch, "prefetch")
         self._pool: Workers | None = None
@@ -194,6 +195,9 @@ class DataLoader:
         return f"DataLoader({shapes}, batch_size={self.batch_size}, {len(self)} batches, shuffle={self.shuffle})"
 
 
+_PARTS = ("the data", "the targets", "the third array")
+
+
 class _Reader:
     """Reads the batch of some rows; worker processes have a copy of it."""
 
@@ -273,5 +277,6 @@ replace it
     where += f", at {place}" if len(place) > 2 else ""
     more = f", and {count - 1} more" if count > 1 else ""
     raise DataError(
-        f"{what} has {array[place]} in {where} (rows and columns are counted from 0){more}; remove or replace it"
+        f"{what} {'have' if what.endswith('s') else 'has'} {array[place]} in {where} (rows and columns are counted "
+        f"from 0){more}; remove or replace it"
     )

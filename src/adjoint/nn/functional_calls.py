@@ -31,7 +31,11 @@ def functional_call(module: Module, params: Mapping[str, Any], args: Any = (), k
     for name in params:
         if name not in dict(values) and name not in buffers:
             raise unknown_name_error("parameter", name, [*dict(values), *buffers])
-    new = {id(x): params[name] for name, x in values if name in params}  # a shared parameter is replaced everywhere
+    new: dict[int, Any] = {}  # a shared parameter is replaced everywhere
+    for name, x in values:
+        if name in params and new.setdefault(id(x), params[name]) is not params[name]:
+            tied = " and ".join(repr(other) for other, y in values if y is x and other in params)
+            raise ArgumentError(f"functional_call got several values for {tied}, which are one parameter; give one")
     replaced = {name: new[id(x)] for name, x in values if id(x) in new}
     replaced.update({name: params[name] for name in buffers if name in params})
     before: list[tuple[Any, Any, Any]] = []

@@ -5,7 +5,7 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from adjoint.data.loading import DataLoader, train_test_split
-from adjoint.data.tables import is_several, trees_of
+from adjoint.data.tables import as_rows, is_several, trees_of
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, MissingParameterWarning
 from adjoint.errors.given import describe, is_number, whole
@@ -18,6 +18,7 @@ from adjoint.training.history import History
 from adjoint.training.measurements import LARGEST_IS_BEST, METRICS
 from adjoint.training.sources import Source, Stream, is_list_of_batches
 from adjoint.training.stopping import EarlyStopping
+from adjoint.training.weighting import require_weights
 from adjoint.transforms.trees import tree_leaves
 
 _MANY = 1024  # the default batch size of evaluation: large enough to be fast, small enough for memory
@@ -57,6 +58,8 @@ def pair_of(data: Any, y: Any, who: str) -> Any:
         raise ArgumentError(
             f"y must be the targets, not the name of a column; write {who}(model, df.drop(columns={y!r}), df[{y!r}])"
         )
+    if isinstance(data, list) and len(data) != len(y) and all(len(getattr(x, "shape", ())) > 1 for x in data):
+        raise ArgumentError(f"several inputs are a tuple or a dict, not a list: {who}(model, (x1, x2), y)")
     if callable(data) or isinstance(data, DataLoader) or not (hasattr(data, "__getitem__") or is_several(data)):
         raise ArgumentError(f"got targets y, but {describe(data)} has targets of its own; pass only one of them")
     return data, y
@@ -99,6 +102,8 @@ def training_source(given: Given, seed: int, epochs: int) -> Source:
             )
     else:
         has_weights = given.sample_weight is not None
+        if has_weights and is_pair(data):
+            require_weights(as_rows(given.sample_weight, "sample_weight"), as_rows(data[1], "fit"))
         parts = (*data, given.sample_weight) if has_weights else tuple(data) if is_pair(data) else (data,)
         raw = _array_loader(parts, size, shuffle=size is not None, seed=seed)
     if steps is not None:

@@ -171,7 +171,6 @@ def fit(
         keeper.resume(names)
     display = display_of(progress, epochs, source.steps or 1, history.epochs)
     training = Training(step, source, schedule, judge, keeper, Patience(stopping, history), calls, display, averaging)
-    training.updates = history.epochs * (updates or 0)
     with training_mode(model):
         training.run(epochs)
     return history
@@ -200,7 +199,6 @@ class Training:
         self.step, self.source, self.schedule, self.judge = step, source, schedule, judge
         self.keeper, self.patience, self.callbacks, self.display = keeper, patience, callbacks, display
         self.history, self.optimizer = keeper.history, keeper.optimizer
-        self.updates = 0  # of the weights, so far
         self._ended = perf_counter()  # when the last epoch ended
 
     def run(self, epochs: int) -> None:
@@ -260,10 +258,10 @@ class Training:
 
     def _updated(self, epoch: int) -> None:
         """Call the callbacks after an update of the weights, and step the schedule."""
-        self.updates += 1
+        self.keeper.updates += 1
         self.averaging.update()
         if self.callbacks.has_steps:
-            step = Step(self.updates, epoch, self.step.loss, self.optimizer.lr)
+            step = Step(self.keeper.updates, epoch, self.step.loss, self.optimizer.lr)
             if self.callbacks.step(self.keeper.model, step):
                 raise EndedByCallback
         if self.schedule is not None and not isinstance(self.schedule, ReduceLROnPlateau):

@@ -48,7 +48,7 @@ def metrics_of(given: object, loss: str, source: Source) -> list[Metric]:
     for name, entry in pairs:
         metric = _metric_of(entry, loss, source)
         found.append(metric if name is None else metric._replace(name=name))
-        if found[-1].name in ("loss", *(metric.name for metric in found[:-1])):
+        if found[-1].name in ("epoch", "loss", "lr", "seconds", *(metric.name for metric in found[:-1])):
             raise ArgumentError(
                 f"two columns have the name {found[-1].name!r}; give each metric another name, as a dict: "
                 f"metrics={{name: metric}}"

@@ -51,6 +51,7 @@ class Keeper:
         self.optimizer, self.schedule, self.source, self.history = optimizer, schedule, source, history
         self.ema = ema  # if there is one, the best state holds averages, and the current state never is the best
         self.reached = inf
+        self.updates = 0  # of the weights, so far
         self._is_best = False  # whether the current state is the best
         self._written = -inf
 
@@ -81,6 +82,7 @@ class Keeper:
                     "loader": self.source,
                     "batches": self.source.steps,
                     "rows": self.history.rows,
+                    "updates": self.updates,
                     "last": last,
                     "settings": self.settings,
                 },
@@ -110,6 +112,7 @@ class Keeper:
                 if self.ema is not None:
                     self.ema.load_state_dict(saved["ema"])
                 self.history.rows = [dict(row) for row in saved["rows"]]
+                self.updates = int(saved.get("updates", 0))
                 self.best.keep()
                 self.reached = float(self.history.best[self.history.monitor])
                 if saved["last"] is not None:

@@ -149,6 +149,8 @@ class Source:
         self.columns = columns  # the names of the columns of the inputs, if they have names
         self.arrays = raw.arrays if isinstance(raw, DataLoader) else []
         self._first = self._read(raw.dataset[:] if isinstance(raw, DataLoader) and raw.arrays else raw.peek())
+        if self.arrays and self._first.weight is not None and not self._first.weight.any():
+            raise DataError("all numbers of sample_weight are 0, so there is nothing to train on")
         targets = self._first.y if self.arrays else None
         self.classes = None if class_weight is None else ClassWeights(class_weight, targets)
 

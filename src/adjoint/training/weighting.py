@@ -40,6 +40,8 @@ class ClassWeights:
     def __call__(self, y: np.ndarray) -> np.ndarray:
         """Return the weight of each label. A label that a dict does not list has the weight 1."""
         labels, places = np.unique(y, return_inverse=True)
+        if y.dtype.kind == "f" and (wrong := labels[labels % 1 != 0]).size:
+            raise DataError(f"class_weight needs targets that are labels of classes, but they contain {wrong[0]:g}")
         for label in labels.tolist() if self.is_complete else ():
             if label not in self.weights and label != IGNORED:
                 raise DataError(f"class_weight has {len(self.weights)} weights, but there is the label {label}")
@@ -97,6 +99,11 @@ def weighted(loss: Loss) -> Loss:
     def mean(prediction: Any, target: Any, share: Any) -> Any:
         losses = each(prediction, target)
         if isinstance(losses, Tensor):
+            if share.ndim > losses.ndim:
+                raise ShapeError(
+                    "class_weight needs labels, one integer per sample, not targets with probabilities of classes; "
+                    "pass y.argmax(axis=1), or a sample_weight"
+                )
             rest = losses.reshape((*share.shape, -1)) if losses.shape != share.shape else losses[..., None]
             return (rest.mean(axis=-1) * share).sum()
         shares, leaves = tree_leaves(share), tree_leaves(losses)

@@ -296,7 +296,8 @@ def to(x, *target, device: object = None, dtype: object = None, copy: bool = Fal
         elif isinstance(given, bool):
             continue  # non_blocking
         else:
-            dtype = given.dtype if hasattr(given, "shape") else given
+            is_array = hasattr(given, "shape") and not isinstance(given, type)  # numpy.float64 has a shape too
+            dtype = given.dtype if is_array else given
     if device is not None:
         require_device(device_of(x), device, "to")
     if dtype is not None and dtype != x.dtype:

@@ -111,7 +111,7 @@ def public_functions() -> tuple[tuple[str, Parameters], ...]:
                 found.append((full, parameters))
     for name in dir(Tensor):
         if not name.startswith("_") and name not in METHODS_OF_VALUES_ONLY | OTHERS | WITHOUT.keys():
-            method = getattr(Tensor, name)
+            method = getattr(Tensor, name, None)  # None for a name of PyTorch that is refused
             if callable(method):
                 parameters = parameters_of(method, name)
                 if parameters is not None:

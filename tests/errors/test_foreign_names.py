@@ -8,6 +8,7 @@ import torch
 import adjoint
 from adjoint import Value, data, nn, optim
 from adjoint.errors.foreign_names import METHODS, OTHERS, TORCH
+from adjoint.nn import functional
 
 
 @pytest.mark.parametrize(
@@ -23,6 +24,8 @@ from adjoint.errors.foreign_names import METHODS, OTHERS, TORCH
         (adjoint, "sofmax", "did you mean 'softmax'"),
         (adjoint, "clip_grad_norm_", "write `adjoint.optim.clip_grad_norm`"),
         (nn, "softmax", "adjoint.nn has no 'softmax'; write `adjoint.softmax`"),
+        (functional, "mse", "adjoint.nn.functional has no 'mse'; write `adjoint.nn.mse`"),
+        (functional, "sofmax", "did you mean 'softmax'"),
         (nn, "Liner", "did you mean 'Linear'"),
         (optim, "AdamX", "adjoint.optim has no 'AdamX'; did you mean 'Adam"),
         (data, "Dataloder", "did you mean 'DataLoader'"),

@@ -189,6 +189,8 @@ def test_a_module_dict_works_like_a_dict():
         (lambda: nn.ModuleList([nn.ReLU()])(X), "ModuleList has no forward; call each of its modules"),
         (lambda: nn.ModuleList([nn.ReLU()])[1], "index 1 is out of range: the ModuleList has 1 modules"),
         (lambda: nn.ModuleDict({"a.b": nn.ReLU()}), "'a.b' cannot name a module"),
+        (lambda: nn.ModuleDict({"keys": nn.ReLU()}), "'keys' cannot name a module"),
+        (lambda: nn.ModuleDict({"_a": nn.ReLU()}), "'_a' cannot name a module"),
         (lambda: nn.ZeroPad2d((1, 2, 3)), r"padding must be one integer or 4, not tuple \(1, 2, 3\)"),
         (lambda: nn.ZeroPad2d(1)(X), r"shape \(samples, channels, height, width\)"),
         (lambda: nn.Dropout2d(0.5)(X), r"shape \(samples, channels, height, width\)"),

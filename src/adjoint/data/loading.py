@@ -206,7 +206,7 @@ class _Reader:
 
     def __call__(self, rows: Any, seed: int, epoch: int) -> Any:
         if isinstance(self.dataset, TensorDataset) and self.collate is None:
-            parts = self.dataset[rows]
+            parts: Any = self.dataset[rows]
             if isinstance(rows, slice):  # a program may change its batch in place, but not the data
                 parts = tuple([x.copy() if type(x) is np.ndarray else tree_map(np.copy, x) for x in parts])
             return parts if len(parts) > 1 else parts[0]

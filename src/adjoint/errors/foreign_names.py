@@ -203,8 +203,11 @@ _IN_PLACE = """
 # Methods of `torch.Tensor` that Values do not have.
 METHODS = {
     **dict.fromkeys(_IN_PLACE.split(), "`v = …`, a new Value, or `v.data[...] = …`: no method changes a Value"),
+    "all": "`(v.data != 0).all()`",
     "allclose": "`numpy.allclose(v.data, w.data)`",
+    "any": "`(v.data != 0).any()`",
     "apply_": "a function of arrays, or `adjoint.op`",
+    "bool": "`v.data != 0`",
     "copy": "`v.clone()`, with a gradient, or `v.data.copy()`",
     "copy_": "`v.data[...] = w.data`",
     "detach_": "`v = v.detach()`",
@@ -213,6 +216,7 @@ METHODS = {
     "fill_": "`v.data[...] = x`",
     "ge": "`v >= w`",
     "get_device": "`v.device`",
+    "grad_fn": "`v.op`, the operation, and `v.parents`, its operands",
     "gt": "`v > w`",
     "index_add": "`v.at[index].add(x)`",
     "index_copy": "`v.at[index].set(x)`",
@@ -220,6 +224,7 @@ METHODS = {
     "index_put": "`v.at[index].set(x)`",
     "is_contiguous": "`v.data.flags.c_contiguous`",
     "is_cuda": "`v.device`",
+    "is_leaf": "`not v.parents`",
     "isfinite": "`numpy.isfinite(v)`",
     "isinf": "`numpy.isinf(v)`",
     "isnan": "`numpy.isnan(v)`",
@@ -241,6 +246,7 @@ METHODS = {
     "type": "`v.dtype`, or `v.astype(…)`",
     "uniform_": "`nn.init.uniform(v)`",
     "unique": "`numpy.unique(v.data)`",
+    "where": "`adjoint.where(condition, v, w)`",
     "zero_": "`v.zero_grad()` for a gradient, or `v.data[...] = 0`",
 }
 

@@ -47,9 +47,10 @@ class _Container(Module):
         if not isinstance(module, Module):
             hint = f"; create an instance: {module.__name__}(…)" if isinstance(module, type) else ""
             raise ArgumentError(f"{who} holds modules, not {describe(module)}{hint}")
-        if not isinstance(name, str) or not name or "." in name or hasattr(Module, name):
+        if not isinstance(name, str) or not name or "." in name or name[0] == "_" or hasattr(type(self), name):
             raise ArgumentError(
-                f"{who}: {name!r} cannot name a module; use a name without dots that Module does not define"
+                f"{who}: {name!r} cannot name a module; use a name without dots and without _ at the start that {who} "
+                "does not define"
             )
 
     def forward(self, *inputs: Any, **options: Any) -> Any:

@@ -451,3 +451,9 @@ def scaled_dot_product_attention(
 
 def __dir__() -> list[str]:
     return [name for name, x in globals().items() if callable(x) and not isinstance(x, type) and name[0].islower()]
+
+
+def __getattr__(name: str) -> Any:
+    from adjoint.errors.foreign_names import unknown_name  # only errors need it
+
+    raise AttributeError(name) if name.startswith("_") else unknown_name(__name__, name)

@@ -25,6 +25,7 @@ _SENTENCES: dict[str, tuple[str, ...]] = {
     "log_softmax": ("{g} − e^{y} · sum({g})",),
     "cumsum": ("the cumulative sum of {g} from the end",),
     "attention": ("scale · {y} · ({g} − sum({g} · {y}))", "{y} · ({g} − sum({g} · {y}))"),
+    "layer_norm": (_ANY, "{g} times the normalized {0}, summed over the samples", "{g} summed over the samples"),
     "reshape": ("{g} reshaped to the shape of {x}",),
     "permute_dims": ("{g} with the axes in their original order",),
     "broadcast_to": ("{g} summed over the axes along which {x} was repeated",),

@@ -183,8 +183,8 @@ def kl_div(input: "ArrayLike", target: "ArrayLike", *, log_target: bool = False,
         if log_target:
             return ops.exp(t) * (t - p)
         t = as_floats(t, p)
-        # 0·log 0 is 0; a target below 0 is no probability
-        return t * (ops.log(where(t > 0, t, where(t < 0, math.nan, 1.0))) - p)
+        # 0·log 0 is 0; a target below 0 is no probability, and its logarithm is NaN
+        return t * (ops.log(where((t >= 0) & (t <= 0), 1.0, t)) - p)
 
     if reduction != "batchmean":
         return pointwise("kl_div", formula, input, target, reduction, (*REDUCTIONS, "batchmean"))

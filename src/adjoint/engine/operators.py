@@ -1,8 +1,9 @@
 """Operators of a Value that are common mistakes: updates in place, and the operators of integers.
 
 `p -= lr * p.grad` gives the name `p` to a new Value, and the parameter of the model stays as it is. A leaf that has a
-gradient is therefore not silently replaced: outside `no_grad()` a guard warns, and inside, where PyTorch programs
-write exactly this, the data of the leaf is updated in place. For every other Value, `x += y` is `x = x + y`.
+gradient is therefore not silently replaced: outside `no_grad()` a guard warns. Inside, where PyTorch programs write
+exactly this, or `layer.weight *= 0.1` to initialize a model, numbers and arrays update the data of a leaf in place. For
+every other Value, `x += y` is `x = x + y`.
 """
 
 import operator
@@ -27,7 +28,7 @@ def _update(sign: str, compute: Callable[[Any, Any], Any]) -> Callable[[Any, Any
             if self._grad_read and not modes.tracing and self._has_gradient():
                 _warn(self, sign)
             return NotImplemented
-        if self._unrecorded or not (modes.tracing or self._grad_read or self._has_gradient()):
+        if self._unrecorded:  # a result of no_grad() or detach()
             return NotImplemented
         self.data = compute(self.data, other)
         return self

@@ -30,6 +30,14 @@ from adjoint.nn import functional
         (optim, "AdamX", "adjoint.optim has no 'AdamX'; did you mean 'Adam"),
         (data, "Dataloder", "did you mean 'DataLoader'"),
         (adjoint, "qqqqqqqq", "^adjoint has no 'qqqqqqqq'$"),
+        (adjoint, "float", "write `adjoint.float32`"),
+        (adjoint, "Generator", "write `numpy.random.default_rng"),
+        (adjoint, "distributions", "write `adjoint.stats`"),
+        (adjoint, "inf", "write `math.inf`"),
+        (adjoint, "logical_and", r"write `\(v > 0\) & \(w > 0\)`"),
+        (nn.functional, "gumbel_softmax", "adjoint.nn.functional has no 'gumbel_softmax'; write `adjoint.softmax"),
+        (nn.functional, "Linear", "write `adjoint.nn.Linear`"),
+        (optim.lr_scheduler, "StepLr", "did you mean 'StepLR'"),
     ],
 )
 def test_an_unknown_name_of_a_package_says_what_to_write(package, name, message):
@@ -37,6 +45,21 @@ def test_an_unknown_name_of_a_package_says_what_to_write(package, name, message)
     with pytest.raises(AttributeError, match=message) as caught:
         getattr(package, name)
     assert caught.value.name == name
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("from adjoint import movedim", "adjoint has no 'movedim'; write `adjoint.moveaxis`"),
+        ("from adjoint import Linear", "write `adjoint.nn.Linear`"),
+        ("from adjoint.nn.functional import gumbel_softmax", "write `adjoint.softmax"),
+        ("from adjoint.optim.lr_scheduler import StepLr", "did you mean 'StepLR'"),
+    ],
+)
+def test_an_import_of_an_unknown_name_says_what_to_write(statement, message):
+    with pytest.raises(ImportError, match=message) as caught:
+        exec(statement)
+    assert caught.value.name == statement.split()[1]
 
 
 @pytest.mark.parametrize("x", [Value(2.0), Value([2.0])], ids=["number", "array"])

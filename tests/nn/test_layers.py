@@ -213,6 +213,26 @@ def test_functions_can_be_among_the_layers():
     np.testing.assert_allclose(model(x).data, 2 * np.tanh(model[0](x).data))
 
 
+def test_a_layer_is_replaced_under_its_name():
+    model = nn.Sequential({"hidden": nn.Linear(2, 3), "head": nn.Linear(3, 1)})
+    model[-1] = nn.Linear(3, 5)
+    assert model.head is model[1]
+    model[0] = adjoint.tanh
+    assert [*model.state_dict()] == ["head.weight", "head.bias"]
+    assert model(normal(4, 3)).shape == (4, 5)
+    with pytest.raises(IndexError):
+        model[2] = nn.ReLU()
+
+
+def test_parameters_and_buffers_of_the_model_itself_are_no_layers():
+    model = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+    model.register_buffer("mean", np.zeros(2))
+    model.scale = nn.Parameter(np.ones(3))
+    assert len(model) == 2
+    assert model(normal(4, 2)).shape == (4, 3)
+    assert len(list(model.parameters())) == 3
+
+
 def test_layers_are_counted_indexed_sliced_and_appended():
     model = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
     assert len(model) == 3

@@ -338,3 +338,10 @@ def test_a_cycle_refuses_steps_after_its_end():
         schedule.step()
     with pytest.raises(ArgumentError, match="the cycle has total_steps=3, but this would be step 4"):
         schedule.step()
+
+
+def test_the_schedules_have_pytorchs_path_too():
+    names = set(lr_scheduler.__all__) - {"CyclicLR", "MultiplicativeLR"}
+    assert {*optim.lr_scheduler.__all__} == {*names, "WarmupLR"}
+    assert all(getattr(optim.lr_scheduler, name) is getattr(optim, name) for name in names - {"LRScheduler"})
+    assert optim.lr_scheduler.LRScheduler is optim.Schedule

@@ -579,10 +579,10 @@ class ArrayMethods(Operand):
         """Return the sum of the diagonal of the last two axes."""
     def transpose(self, *axes: _int | Sequence[_int]) -> Self:
         """Return the array with its axes reversed, or in the order given; two of more axes are swapped, as in PyTorch."""
-    def tril(self, k: _int = 0) -> Self:
-        """Return the lower triangle: zeros above diagonal `k`."""
-    def triu(self, k: _int = 0) -> Self:
-        """Return the upper triangle: zeros below diagonal `k`."""
+    def tril(self, k: _int = 0, *, diagonal: _int | None = None) -> Self:
+        """Return the lower triangle: zeros above diagonal `k`, which PyTorch calls `diagonal`."""
+    def triu(self, k: _int = 0, *, diagonal: _int | None = None) -> Self:
+        """Return the upper triangle: zeros below diagonal `k`, which PyTorch calls `diagonal`."""
     def trunc(self) -> Self:
         """Return the integer part, rounded toward 0; its derivative is 0."""
     def type_as(self, other: ArrayLike) -> Self:

@@ -1,6 +1,9 @@
 """The public names of a package, loaded when they are first used, with an error that explains unknown ones."""
 
+import sys
 from collections.abc import Callable
+from opcode import opmap
+from types import FrameType
 
 import lazy_loader
 
@@ -12,8 +15,26 @@ def attach(package: str, file: str) -> tuple[Callable[[str], object], Callable[[
     def load_or_explain(name: str) -> object:
         if name.startswith("_") or name in names:
             return load(name)
-        from adjoint.errors.foreign_names import unknown_name  # only errors need it
-
-        raise unknown_name(package, name)
+        raise _explained(package, name, sys._getframe(1))
 
     return load_or_explain, list_names, names
+
+
+def explain_unknown(module: str) -> Callable[[str], object]:
+    """Return the `__getattr__` of a module that has all its names: it raises the error for any other."""
+
+    def explain(name: str) -> object:
+        if name.startswith("_"):
+            raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
+        raise _explained(module, name, sys._getframe(1))
+
+    return explain
+
+
+def _explained(package: str, name: str, caller: FrameType) -> Exception:
+    """Return the error for an unknown name. Of an AttributeError, `from package import name` would hide the message."""
+    from adjoint.errors.foreign_names import unknown_name  # only errors need it
+
+    error = unknown_name(package, name)
+    imports = caller.f_code.co_code[caller.f_lasti] == opmap["IMPORT_FROM"]
+    return ImportError(str(error), name=package) if imports else error

@@ -5,7 +5,7 @@ their arguments, and have PyTorch's. `inplace` has no effect: results are new Va
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from adjoint.arrays.functions import (
 )
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine import ops
-from adjoint.errors import ArgumentError, ShapeError, given
+from adjoint.errors import ArgumentError, ShapeError, given, public_names
 from adjoint.nn import alignments, indices, likelihood_losses, losses, margin_losses, normalizations
 from adjoint.nn.inputs import ArrayLike
 
@@ -449,11 +449,9 @@ def scaled_dot_product_attention(
     )
 
 
+if not TYPE_CHECKING:  # type checkers report unknown names themselves
+    __getattr__ = public_names.explain_unknown(__name__)
+
+
 def __dir__() -> list[str]:
     return [name for name, x in globals().items() if callable(x) and not isinstance(x, type) and name[0].islower()]
-
-
-def __getattr__(name: str) -> Any:
-    from adjoint.errors.foreign_names import unknown_name  # only errors need it
-
-    raise AttributeError(name) if name.startswith("_") else unknown_name(__name__, name)

@@ -148,6 +148,7 @@ class Sequential(Module):
     ), 65 parameters
     >>> model[-1]
     Linear(16, 1), 17 parameters
+    >>> model[-1] = nn.Linear(16, 3)
     """
 
     def __init__(self, *layers: Layer | Sequence[Layer] | Mapping[str, Layer]):
@@ -169,8 +170,12 @@ class Sequential(Module):
             )
         setattr(self, name, layer if isinstance(layer, Module) else Function(layer))
 
+    def _named(self) -> dict[str, Module]:
+        """Return the layers by name: a parameter or a buffer of the model itself is none."""
+        return {name: x for name, x in list(vars(self).items()) if isinstance(x, Module) and not name.startswith("_")}
+
     def _layers(self) -> list[Module]:
-        return [x for name, x in list(vars(self).items()) if not name.startswith("_") and name != "training"]
+        return list(self._named().values())
 
     def append(self, layer: Layer) -> "Sequential":
         """Append a layer; return the model."""
@@ -191,3 +196,6 @@ class Sequential(Module):
     def __getitem__(self, index: int | slice) -> Any:
         layers = self._layers()
         return Sequential(*layers[index]) if isinstance(index, slice) else layers[index]
+
+    def __setitem__(self, index: int, layer: Layer) -> None:
+        self._add(list(self._named())[index], layer)

@@ -1,5 +1,6 @@
 """The public names of `adjoint.optim`, each written once."""
 
+from . import lr_scheduler as lr_scheduler
 from .adadelta import Adadelta as Adadelta
 from .adagrad import Adagrad as Adagrad
 from .adam import Adam as Adam, AdamW as AdamW

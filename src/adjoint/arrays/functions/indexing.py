@@ -8,7 +8,7 @@ import numpy as np
 
 from adjoint.arrays.apply import array_back
 from adjoint.arrays.array_rule import array_op
-from adjoint.arrays.axes import either_axis, one_axis, shape_of
+from adjoint.arrays.axes import either, either_axis, one_axis, shape_of
 from adjoint.arrays.backends import (
     NUMPY,
     Backend,
@@ -388,24 +388,26 @@ def embedding(weight, indices) -> "Tensor":
 # --- triangles and diagonals ------------------------------------------------------------------------------------
 
 
-def tril(x, k: int = 0) -> "Tensor":
-    """Return the lower triangle: zeros above diagonal `k`.
+def tril(x, k: int = 0, *, diagonal: int | None = None) -> "Tensor":
+    """Return the lower triangle: zeros above diagonal `k`, which PyTorch calls `diagonal`.
 
     >>> from adjoint import Value, tril
     >>> tril(Value([[1.0, 2.0], [3.0, 4.0]])).tolist()
     [[1.0, 0.0], [3.0, 4.0]]
     """
-    return _triangle(as_matrices(x, "tril"), k=operator.index(k), upper=False)
+    k = operator.index(either("tril", "k", k, "diagonal", diagonal, 0))
+    return _triangle(as_matrices(x, "tril"), k=k, upper=False)
 
 
-def triu(x, k: int = 0) -> "Tensor":
-    """Return the upper triangle: zeros below diagonal `k`.
+def triu(x, k: int = 0, *, diagonal: int | None = None) -> "Tensor":
+    """Return the upper triangle: zeros below diagonal `k`, which PyTorch calls `diagonal`.
 
     >>> from adjoint import Value, triu
     >>> triu(Value([[1.0, 2.0], [3.0, 4.0]])).tolist()
     [[1.0, 2.0], [0.0, 4.0]]
     """
-    return _triangle(as_matrices(x, "triu"), k=operator.index(k), upper=True)
+    k = operator.index(either("triu", "k", k, "diagonal", diagonal, 0))
+    return _triangle(as_matrices(x, "triu"), k=k, upper=True)
 
 
 def diagonal(x, k: int = 0) -> "Tensor":

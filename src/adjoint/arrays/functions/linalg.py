@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 import numpy as np
 
 from adjoint.arrays.array_rule import pick
-from adjoint.arrays.axes import Axis, all_axes, keepdims_shape, shape_of
+from adjoint.arrays.axes import Axis, all_axes, either_axis, either_keepdims, keepdims_shape, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import indexing, linalg_rules as rules, norms, products, reductions, shaping
@@ -327,7 +327,9 @@ def qr(x, mode: str = "reduced") -> QRResult:
     return QRResult(q, shaping.concat([r, rest], -1))
 
 
-def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+def norm(
+    x, ord: Any = None, axis: Axis = None, keepdims: bool = False, *, dim: Axis = None, keepdim: bool | None = None
+) -> "Tensor":
     """Return a norm of vectors, along one axis, or of matrices, along two; as NumPy does.
 
     Without `axis`, 1-D and 2-D inputs are vectors and matrices; without `axis` and `ord`, any array is flattened to
@@ -341,6 +343,7 @@ def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> "Tens
     (5.0, 7.0, 5.0)
     """
     x = as_operand(x)
+    axis, keepdims = either_axis("norm", axis, dim), either_keepdims("norm", keepdims, keepdim)
     shape = shape_of(x)
     axes = all_axes(axis, len(shape), "norm")
     if (axis is None and ord is None) or len(axes) == 1:

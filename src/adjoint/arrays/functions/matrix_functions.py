@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from adjoint.engine.mathematics.protocol import Array
 
 
-def vector_norm(x, ord: float = 2, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+def vector_norm(
+    x, ord: float = 2, axis: Axis = None, keepdims: bool = False, *, dim: Axis = None, keepdim: bool | None = None
+) -> "Tensor":
     """Return the norm of vectors along some axes, or of the whole array as one vector; see `adjoint.norm`.
 
     >>> from adjoint import Value, linalg
@@ -31,7 +33,7 @@ def vector_norm(x, ord: float = 2, axis: Axis = None, keepdims: bool = False) ->
     >>> x.grad
     array([0.6, 0.8])
     """
-    return norms.norm(x, ord, axis, keepdims)
+    return norms.norm(x, ord, axis, keepdims, dim=dim, keepdim=keepdim)
 
 
 def cond(x, p: float | str | None = None) -> "Tensor":

@@ -3,6 +3,7 @@
 import copy
 import gc
 import pickle
+from operator import getitem, matmul
 
 import numpy as np
 
@@ -127,9 +128,33 @@ def loops() -> None:
         pass
 
 
+def operations() -> None:
+    """Use products, views, reductions along an axis, softmax, assignments, and the calls that they leave to Python."""
+    for dtype in ("float32", "float64"):
+        h, w, b = (Value(np.full(shape, 0.5, dtype)) for shape in ((4, 3), (3, 3), (3,)))
+        y = adjoint.concat([h @ w + b, h.data @ w, h.reshape(-1, 3), w.T])
+        y = y.softmax(axis=-1) * y.log_softmax() - y.max(axis=0) + y.min(1, keepdims=True) + y[:, 0].sum() + y.T.sum()
+        (y.mean(axis=1).sum() + y.sum(axis=0)[1]).backward()
+        y.backward(np.ones(y.shape, dtype), retain_graph=False)
+        w.data = w.data - 0.1 * w.grad
+        wrong = [
+            (getitem, h, 9),
+            (adjoint.reshape, h, 5),
+            (adjoint.concat, [h, b]),
+            (matmul, h, h),
+            (adjoint.sum, h, 7),
+        ]
+        for function, *given in wrong:
+            try:
+                function(*given)
+            except AdjointError:
+                pass
+
+
 for _ in range(100):
     rows()
     loops()
+    operations()
     graphs()
     errors()
     arrays()

@@ -258,10 +258,10 @@ DECISIONS: list[tuple[str, dict[str, str]]] = [
         {
             "torch": r".*_copy as_strided.* alias.* .*_scatter slice_inverse unsafe_.* max_pool1d_with_indices",
             "torch.nn.functional": r".*_with_indices .*torch_function.* boolean_dispatch assert_int_or_pair",
-            "torch.Tensor": r"as_subclass bfloat16 bool byte char short ipu mtia xpu "
-            r".*data_ptr dim_order element_size index module_load pin_memory record_stream "
+            "torch.Tensor": r"as_subclass bfloat16 byte char short ipu mtia xpu "
+            r".*data_ptr dim_order index module_load pin_memory record_stream "
             r"re(inforce|size.*|tain_grad) register_post_accumulate_grad_hook storage.* "
-            r"untyped_storage stride sum_to_size to_(mkldnn|padded_tensor)",
+            r"untyped_storage sum_to_size to_(mkldnn|padded_tensor)",
         },
     ),
     (

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import course_pages
 import functions_page
@@ -120,10 +121,13 @@ def _public_names() -> dict[str, str]:
 
 
 def _listed(package: str) -> list[str]:
-    """Return the names that a package exports: its `__all__`, or else the classes that it defines."""
+    """Return the names that a package exports, without modules: its `__all__`, or else the classes of its files."""
     module = import_module(f"adjoint.{package}")
-    classes = [name for name, x in vars(module).items() if isinstance(x, type) and x.__module__ == module.__name__]
-    return getattr(module, "__all__", classes)
+    inside = f"{module.__name__}."
+    classes = [
+        name for name, x in vars(module).items() if isinstance(x, type) and f"{x.__module__}.".startswith(inside)
+    ]
+    return [name for name in getattr(module, "__all__", classes) if not isinstance(getattr(module, name), ModuleType)]
 
 
 def _take(names: dict[str, str], entry: str) -> list[str]:

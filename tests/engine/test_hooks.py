@@ -335,3 +335,12 @@ def test_a_hook_cannot_change_an_array_that_other_nodes_hold():
     with pytest.raises(ValueError, match="read-only"):
         (x + z).sum().backward()
     assert as_list(z.grad) == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("remove", [lambda handle: handle.remove(), lambda handle: handle()], ids=["method", "call"])
+def test_the_handle_of_a_hook_removes_it(remove):
+    x = Value(3.0)
+    handle = x.register_hook(lambda gradient: 10 * gradient)
+    remove(handle)
+    (2 * x).backward()
+    assert x.grad == 2.0

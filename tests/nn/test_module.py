@@ -191,6 +191,10 @@ def test_hooks_see_each_output_until_they_are_removed():
     model(x)
     assert len(seen) == 1
     assert "_forward_hooks" not in vars(model[0])
+    handle = model[0].register_forward_hook(lambda *seen: 1 / 0)
+    handle.remove()  # as in PyTorch
+    assert "_forward_hooks" not in vars(model[0])
+    model(x)
     with pytest.raises(errors.ArgumentError, match="a forward hook must be a function"):
         model.register_forward_hook(5)
 

@@ -25,6 +25,18 @@ class _Hook:
         self.function = function
 
 
+class Handle:
+    """A registered hook: calling the handle, or, as in PyTorch, its method `remove`, removes the hook."""
+
+    __slots__ = ("remove",)
+
+    def __init__(self, remove: Callable[[], None]):
+        self.remove = remove
+
+    def __call__(self) -> None:
+        self.remove()
+
+
 # All hooks in existence. While there are none, a backward pass over arrays need not look for any. A hook is held by its
 # Value, and is gone when the Value is.
 registered: WeakSet[_Hook] = WeakSet()
@@ -50,11 +62,11 @@ def suspended() -> Iterator[None]:
         _suspended.reset(token)
 
 
-def register(value: object, hook: Callable) -> Callable[[], None]:
+def register(value: object, hook: Callable) -> Handle:
     """Call `hook(gradient)` in each backward pass; if it returns something, that replaces the gradient.
 
     The hook must return a gradient of the same shape, and cannot change an array in place. If it raises, the pass ends
-    and no gradient changes. Returns a function that removes the hook.
+    and no gradient changes. Returns a handle: `handle.remove()`, or `handle()`, removes the hook.
 
     >>> from adjoint import Value
     >>> x = Value(3.0)
@@ -76,7 +88,7 @@ def register(value: object, hook: Callable) -> Callable[[], None]:
         changes.count += 1
         node._hooks = tuple(other for other in node._hooks if other is not entry)
 
-    return remove
+    return Handle(remove)
 
 
 def apply_hooks(node: "Value", gradient: G) -> G:

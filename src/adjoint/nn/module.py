@@ -21,6 +21,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar
 
 from adjoint.engine import late
+from adjoint.engine.hooks import Handle
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.errors.given import is_number
@@ -110,8 +111,8 @@ class Module(TorchNames):
         where = f"layer {found['path']}, " if found["path"] else ""
         error.args = (f"in {where}{found['layer']._headline()}: {found['reason']}",)
 
-    def register_forward_hook(self, hook: Callable[..., object]) -> Callable[[], None]:
-        """Call `hook(module, inputs, output)` after each `forward`. Returns a function that removes the hook."""
+    def register_forward_hook(self, hook: Callable[..., object]) -> Handle:
+        """Call `hook(module, inputs, output)` after each `forward`. `remove()` of the result removes the hook."""
         if not callable(hook):
             raise ArgumentError(f"a forward hook must be a function of the module, its inputs and output, not {hook!r}")
         entry = [hook]  # a new object, so that the same hook can be registered twice and removed once
@@ -122,7 +123,7 @@ class Module(TorchNames):
             if not self._forward_hooks:
                 vars(self).pop(_HOOKS, None)
 
-        return remove
+        return Handle(remove)
 
     # --- parameters, submodules and buffers ---
 

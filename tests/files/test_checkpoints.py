@@ -414,6 +414,14 @@ def test_a_state_dict_is_saved_and_loaded_as_in_pytorch(path):
     assert sorted(safetensors.numpy.load_file(path)) == ["bias", "weight"]
 
 
+def test_load_takes_the_arguments_of_pytorch(path):
+    save({"a": np.ones(2)}, path)
+    assert load(path, map_location="cpu", weights_only=True)["a"].tolist() == [1.0, 1.0]
+    assert load(path, map_location=torch.device("cpu"), weights_only=False)["a"].tolist() == [1.0, 1.0]
+    with pytest.raises(errors.ArgumentError, match="map_location cannot be 'cuda:0'; arrays are loaded to the 'cpu'"):
+        load(path, map_location="cuda:0")
+
+
 def test_a_dict_of_states_is_saved_and_loaded_as_in_pytorch(path):
     model = nn.Sequential(nn.Linear(2, 3, seed=0), nn.MLP(2, [1], seed=0).to_arrays())
     optimizer = optim.Adam(model)

@@ -103,13 +103,16 @@ def _save_dict(path: Path, given: Mapping[str, Any], extra: Mapping[str, object]
     save_state(path, tensors, {"dict": content})
 
 
-def load(path: Path, model: Module | None = None) -> Any:
+def load(path: Path, model: Module | None = None, *, map_location: object = None, weights_only: bool = True) -> Any:
     """Return the model in a file, and everything that was saved with it: a `Checkpoint`, `model, extra = load(path)`.
 
     If the file holds a dict instead of a model, such as a `state_dict()`, the dict is returned.
 
     For a model of your own classes, or for a file written by PyTorch, which has tensors but no architecture, pass a
     `model` with the same layers; its weights are replaced. If any tensor does not fit, nothing is changed.
+
+    PyTorch's arguments `map_location`, which must be the CPU, and `weights_only` make no difference: a file holds no
+    program.
 
     >>> import tempfile
     >>> from adjoint import load, nn, save
@@ -121,6 +124,8 @@ def load(path: Path, model: Module | None = None) -> Any:
     """
     if model is not None and not isinstance(model, Module):
         raise _not_a_model(model)
+    if map_location is not None and str(map_location) != "cpu":
+        raise ArgumentError(f"load: map_location cannot be {map_location!r}; arrays are loaded to the 'cpu'")
     tensors, about = load_state(path)
     if "dict" in about:
         with refuse_malformed(path):

@@ -83,10 +83,7 @@ def add_to_leaves(root: "Value", received: "dict[Value, Any]") -> None:
         return
     with accumulating, reserved:
         for node, gradient in received.items():
-            _set(node, "_grad", gradient if node.parents else node._grad + gradient)
-
-
-_set = setattr if native.core else object.__setattr__  # without a check of the name
+            native.set_slot(node, "_grad", gradient if node.parents else node._grad + gradient)
 
 
 def closure_on_leaf(node: "Value") -> GraphError:

@@ -29,3 +29,4 @@ def _load() -> Any:
 
 core: Any = _load()
 accelerated: bool = core is not None
+set_slot = setattr if core else object.__setattr__  # without a check of the name, and without Python code

@@ -127,7 +127,7 @@ def _run(exercise: Exercise, source: str, file: str, files: set[str]) -> _Outcom
     try:
         with contextlib.redirect_stdout(printed), time_limit(exercise.seconds):
             try:
-                exec(compile(source, file, "exec"), module.__dict__)
+                exec(_compiled(source, file), module.__dict__)
             except SyntaxError as error:
                 outcome = _Outcome(_syntax_error(error, file, files) or _learner_error(error, files))
             except TimeLimit as error:
@@ -145,6 +145,13 @@ def _run(exercise: Exercise, source: str, file: str, files: set[str]) -> _Outcom
             sys.modules[exercise.module] = before
     outcome.result.output = cut_output(printed.getvalue())
     return outcome
+
+
+def _compiled(source: str, file: str) -> types.CodeType:
+    try:
+        return compile(source, file, "exec")
+    except ValueError as error:  # null bytes, before Python 3.11.4
+        raise SyntaxError(str(error)) from None
 
 
 def _check(exercise: Exercise, learner: Learner, files: set[str]) -> _Outcome:

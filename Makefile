@@ -55,7 +55,7 @@ test-python: TESTS := tests/engine tests/errors tests/transforms $(wildcard test
 	$(addprefix tests/stories/test_,accumulation.py arrays.py compiled_numbers.py derivatives.py expressions.py) \
 	tests/compile/test_random_numbers.py tests/compile/numbers tests/compile/fast/test_contents.py
 test-python: export ADJOINT_PURE := 1
-test-python: RUN := $(BIN)/pytest -k "not jax and not xla and not engines_with_each_other \
+test-python: RUN := $(BIN)/pytest -k "not jax and not xla and not engines_with_each_other and not coverage \
 	and (not compile or numbers or contents)"
 
 $(addprefix test-,$(PARTS)): export ADJOINT_PURE :=

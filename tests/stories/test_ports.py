@@ -58,6 +58,7 @@ def test_a_port_changes_few_lines_of_its_original(case):
 
 
 @pytest.mark.long
+@pytest.mark.full
 @pytest.mark.parametrize("case", CASES)
 def test_a_port_reaches_the_result(case, tmp_path):
     bound = CASES[case][-1]

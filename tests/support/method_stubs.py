@@ -7,6 +7,7 @@ first lines of documentation are those of the functions; `TYPES` has the types o
 import inspect
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import adjoint
@@ -92,7 +93,7 @@ def stub() -> str:
     lines += [f"    def __{name}__(self, other: object, /) -> Any: ..." for name in COMPARISONS.split()]
     for name in sorted({*array_methods.NAMES.split(), *_rows()}):
         lines += _method(name)
-    command = ["ruff", "format", "--stdin-filename", str(STUB), "-"]
+    command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(STUB), "-"]
     return subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, check=True).stdout
 
 

@@ -33,8 +33,8 @@ def test_positions_names_and_kinds_of_arguments_that_work():
     ("options", "message"),
     [
         ({"learning_rate": 0.1}, "fit has no argument learning_rate; write lr"),
-        ({"verbose": 0}, "fit has no argument verbose; write progress=False hides the progress"),
-        ({"validation_split": 0.2}, "write validation=0.2 splits off a fraction"),
+        ({"verbose": 0}, "fit has no argument verbose; write progress=False to hide the progress"),
+        ({"validation_split": 0.2}, "write validation=0.2 to split off a fraction"),
         ({"validation_data": (X, Y)}, "write validation=(X, y)"),
         ({"shuffle": False}, "write data=DataLoader(X, y, batch_size=…, shuffle=False)"),
         ({"x": X}, "fit has no argument x; write fit(model, X, y, …), without a name"),

@@ -24,13 +24,13 @@ learn: .venv/demo
 lab: .venv/lab
 	@$(BIN)/adjoint lab $(OPTIONS)
 
-# Each part is one process. Three run side by side, the longest first, because browser tests often wait. If one fails, the
+# Each part is one process. Four run side by side, the longest first, because browser tests often wait. If one fails, the
 # others still run. With FULL=yes, as in continuous integration, it takes twice as long: it measures coverage, which must
 # reach 95 %, and runs the tests marked `full`, such as walks through the whole course.
 FULL ?=
 test: .venv/test browser
 	@$(if $(FULL),$(BIN)/coverage erase)
-	@$(MAKE) --no-print-directory --jobs=3 --keep-going $(SYNC) \
+	@$(MAKE) --no-print-directory --jobs=4 --keep-going $(SYNC) \
 		test-lab test-arrays test-long test-rest lint test-python test-see test-compile test-course
 	@$(if $(FULL),$(BIN)/coverage combine --quiet && $(BIN)/coverage report)
 
@@ -55,7 +55,7 @@ test-python: TESTS := tests/engine tests/errors tests/transforms $(wildcard test
 	$(addprefix tests/stories/test_,accumulation.py arrays.py compiled_numbers.py derivatives.py expressions.py) \
 	tests/compile/test_random_numbers.py tests/compile/numbers tests/compile/fast/test_contents.py
 test-python: export ADJOINT_PURE := 1
-test-python: RUN := $(BIN)/pytest -k "not jax and not xla and not engines_with_each_other and not coverage \
+test-python: RUN := $(BIN)/pytest $(if $(FULL),,-m "not full") -k "not jax and not xla and not engines_with_each_other and not coverage \
 	and (not compile or numbers or contents)"
 
 $(addprefix test-,$(PARTS)): export ADJOINT_PURE :=

@@ -43,6 +43,7 @@ def _no_registered_hooks(monkeypatch):
 
 
 @pytest.mark.long
+@pytest.mark.full
 def test_a_chain_of_a_million_arrays_builds_differentiates_and_is_freed():
     length = 1_000_000 if adjoint.accelerated else 300_000
     x = Value(np.ones(4))
@@ -129,6 +130,7 @@ def living():
 
 
 @pytest.mark.long
+@pytest.mark.full
 def test_ten_thousand_steps_leave_nothing_behind():
     parameters = Value(np.zeros(3)), Value(0.5)
     train(100, *parameters)

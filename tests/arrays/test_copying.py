@@ -161,7 +161,9 @@ def test_a_value_that_is_in_a_container_twice_stays_one_object(duplicate):
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("duplicate", "size"), [(pickle_round_trip, 100_000), (copy.deepcopy, 20_000)], ids=["pickle", "deepcopy"]
+    ("duplicate", "size"),
+    [pytest.param(pickle_round_trip, 100_000, marks=pytest.mark.full), (copy.deepcopy, 20_000)],
+    ids=["pickle", "deepcopy"],
 )
 def test_a_graph_of_a_hundred_thousand_nodes_is_copied_without_recursion(duplicate, size):
     x = Value(1.0, label="x")

@@ -1,5 +1,6 @@
 // Two builds into the package: explore.js, a single file that notebooks also load, and the page that imports it. The room
-// Learn with its editor is a file of its own, learn.js, which the page loads when the room is opened.
+// Learn with its editor is a file of its own, learn.js, which the page loads when the room is opened. A third build, `site`,
+// is the page of the static site, with names that contain the hash of the content; docs/build_site.py runs it.
 import { copyFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
@@ -18,7 +19,19 @@ const staticFiles = {
   },
 };
 
-export default defineConfig(({ mode }) => ({
+const site = {
+  root: entry("site"),
+  base: "./",
+  publicDir: false,
+  resolve: {
+    preserveSymlinks: true,
+    alias: { "adjoint-explore": entry("src/explore/index.tsx") },
+  },
+  worker: { format: "es" },
+  build: { target: "es2022", emptyOutDir: true, modulePreload: false, assetsInlineLimit: 0, cssCodeSplit: false },
+};
+
+const served = (mode) => ({
   base: "./",
   publicDir: false,
   resolve: { preserveSymlinks: true }, // the same bytes if node_modules is a link
@@ -50,4 +63,6 @@ export default defineConfig(({ mode }) => ({
             },
           },
         },
-}));
+});
+
+export default defineConfig(({ mode }) => (mode === "site" ? site : served(mode)));

@@ -2,6 +2,7 @@
 import "../shared/theme.css";
 import "./explore.css";
 import { render as mount } from "preact";
+import { Compact } from "./Compact";
 import { Explore } from "./Explore";
 import { type Model, recordingModel, type Scene } from "./model";
 import { Still, type StillOptions } from "./Still";
@@ -10,6 +11,12 @@ import { Still, type StillOptions } from "./Still";
 function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
   if (!el.closest(".adjoint")) el.classList.add("adjoint");
   mount(<Explore model={model} />, el);
+  return () => mount(null, el);
+}
+
+/** Render just the graph and its sliders, fitted to the element. Returns a function that removes it. */
+export function compact({ model, el }: { model: Model; el: HTMLElement }): () => void {
+  mount(<Compact model={model} />, el);
   return () => mount(null, el);
 }
 

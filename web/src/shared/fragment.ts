@@ -4,23 +4,32 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 
 export const ROOMS = ["explore", "train", "mistakes", "quiz", "learn"] as const;
 export type RoomName = (typeof ROOMS)[number];
+/** A tab of the page: a room or, on the static site, the start page. */
+export type Place = RoomName | "start";
+export const places: readonly Place[] = import.meta.env.MODE === "site" ? ["start", ...ROOMS] : ROOMS;
 
 /** The parameter with the number of the lesson from which a room was opened. */
 export const BACK = "learn";
 const TOKEN_KEY = "adjoint.lab.token";
-export const room = signal<RoomName>("explore");
-const lessons = new Map<RoomName, string>();
+/** The parameter without which the page shows more than a graph. */
+const EMBED = "embed";
+/** The open tab. The first one is open if the address names none. */
+export const room = signal<Place>(places[0]!);
+const embedded = signal(false);
+/** Whether the page shows just a graph with its sliders, for a frame in another page. */
+export const isEmbedded: ReadonlySignal<boolean> = embedded;
+const lessons = new Map<Place, string>();
 const currentLesson = signal("");
 /** The number of the lesson from which the current room was opened; "" if it was not. */
 export const lessonBehind: ReadonlySignal<string> = currentLesson;
 /** The token, if the browser refused to store it. */
 let unstoredToken = "";
-const states = new Map<RoomName, URLSearchParams>();
-const listeners = new Map<RoomName, (state: URLSearchParams) => void>();
+const states = new Map<Place, URLSearchParams>();
+const listeners = new Map<Place, (state: URLSearchParams) => void>();
 /** Rooms that were opened and left: they keep what they show. */
-const left = new Set<RoomName>();
+const left = new Set<Place>();
 /** Rooms in `left` whose state a link has changed since. They receive it when they open again. */
-const waiting = new Set<RoomName>();
+const waiting = new Set<Place>();
 
 export function token(): string {
   try {
@@ -43,8 +52,11 @@ function readFragment(): void {
       unstoredToken = received; // until the page is closed
     }
   }
-  const known = ROOMS.find((name) => name === head);
-  const target = known ?? room.value;
+  const known = places.find((name) => name === head);
+  // Back from a room leads to the address without a fragment, which is the first tab.
+  const target = known ?? (text === "" ? places[0]! : room.value);
+  embedded.value = params.has(EMBED);
+  params.delete(EMBED);
   const lesson = params.get(BACK) ?? "";
   if (known || params.size > 0) {
     params.delete(BACK);
@@ -71,29 +83,30 @@ function writeFragment(): void {
   pendingWrite = undefined;
   const params = new URLSearchParams(states.get(room.value));
   if (currentLesson.value) params.set(BACK, currentLesson.value);
-  const query = params.toString();
+  const query = params.toString() + (embedded.value ? `&${EMBED}` : "");
   // The characters ( ) , / ; = are allowed in a fragment and are easier to read unescaped.
   const readable = query.replace(/%(28|29|2C|2F|3B|3D)/g, decodeURIComponent);
-  const hash = `#${room.value}${readable ? `?${readable}` : ""}`;
-  if (location.hash !== hash) history.replaceState(null, "", hash);
+  const hash = room.value === "start" ? "" : `#${room.value}${readable ? `?${readable}` : ""}`;
+  if (location.hash !== hash) history.replaceState(null, "", hash || location.pathname + location.search);
 }
 
 /** Show a room; with `state`, the room restores it first. */
-export function openRoom(name: RoomName, state?: URLSearchParams): void {
+export function openRoom(name: Place, state?: URLSearchParams): void {
   if (pendingWrite) writeFragment();
   if (state) {
     states.set(name, state);
     if (left.has(name)) waiting.add(name);
     listeners.get(name)?.(state);
   }
-  if (room.value !== name) history.pushState(null, "", `#${name}`);
+  if (room.value !== name)
+    history.pushState(null, "", name === "start" ? location.pathname + location.search : `#${name}`);
   room.value = name;
   currentLesson.value = lessons.get(name) ?? "";
   writeFragment();
 }
 
 /** The latest state of a room: from the address, or as saved by the room. */
-export function stateOf(name: RoomName): URLSearchParams {
+export function stateOf(name: Place): URLSearchParams {
   waiting.delete(name);
   return states.get(name) ?? new URLSearchParams();
 }

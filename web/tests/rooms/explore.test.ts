@@ -16,6 +16,10 @@ describe("address", () => {
   test("numbers that are not finite are ignored", () => {
     expect(expressionOf(params("e=a*b&n.a=2&n.b=Infinity&n.c=&n.d=x")).numbers).toEqual({ a: 2 });
   });
+
+  it("reads the expression also from the long name of its parameter", () => {
+    expect(expressionOf(params("expression=tanh(a*b)&n.a=2"))).toEqual({ expression: "tanh(a*b)", numbers: { a: 2 } });
+  });
   test("an expression and its numbers survive the way through the address", () => {
     const address = expressionAddress("a*b", { a: -1.5, b: 3, unused: 9 }, ["a", "b"]);
     expect(address).toEqual({ e: "a*b", "n.a": -1.5, "n.b": 3 });

@@ -150,3 +150,24 @@ test("a page whose browser refuses storage has its token until it is closed", as
   vi.unstubAllGlobals();
   expect(location.hash).toBe("#explore");
 });
+
+test("embed shows just a graph and stays in the address", async () => {
+  const { isEmbedded, saveState, stateOf } = await load("#explore?expression=tanh(a*b)&embed");
+  expect(isEmbedded.value).toBe(true);
+  expect(Object.fromEntries(stateOf("explore"))).toEqual({ expression: "tanh(a*b)" });
+  saveState("explore", { e: "tanh(a*b)", "n.a": 3 });
+  vi.advanceTimersByTime(1000);
+  expect(location.hash).toBe("#explore?e=tanh(a*b)&n.a=3&embed");
+});
+
+test("on the static site, an address without a room is the start page", async () => {
+  vi.stubEnv("MODE", "site");
+  const { openRoom, places, room } = await load("");
+  vi.unstubAllEnvs();
+  expect(places[0]).toBe("start");
+  expect(room.value).toBe("start");
+  openRoom("quiz");
+  expect(location.hash).toBe("#quiz");
+  openRoom("start");
+  expect([location.hash, room.value]).toEqual(["", "start"]);
+});

@@ -1,6 +1,6 @@
 // The room Explore: the component that notebooks also load, with a model that talks to the server over the socket.
 import { signal } from "@preact/signals";
-import explore from "adjoint-explore";
+import explore, { compact } from "adjoint-explore";
 import { useEffect, useRef } from "preact/hooks";
 import { onState, openRoom } from "../../shared/fragment";
 import { type Sample, type SampleLoader, SocketModel } from "./model";
@@ -35,12 +35,13 @@ function restore(params: URLSearchParams): void {
   getModel().restore(params);
 }
 
-export function ExploreRoom() {
+/** The room; `isCompact` leaves just the graph and its sliders. */
+export function ExploreRoom({ isCompact = false }: { isCompact?: boolean }) {
   const container = useRef<HTMLDivElement>(null);
   const title = sampleTitle.value;
   useEffect(() => {
     const leave = onState("explore", restore);
-    const remove = explore.render({ model: getModel(), el: container.current! });
+    const remove = (isCompact ? compact : explore.render)({ model: getModel(), el: container.current! });
     return () => {
       leave();
       remove();
@@ -48,7 +49,7 @@ export function ExploreRoom() {
   }, [title]);
   return (
     <>
-      {title && (
+      {title && !isCompact && (
         <p class="row from-train">
           <button type="button" onClick={() => openRoom("train")}>
             ← Back to Train

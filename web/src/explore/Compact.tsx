@@ -1,0 +1,67 @@
+// Just the graph and its sliders, fitted to the element around it: for frames in other pages and the start page.
+import { useCallback, useMemo, useState } from "preact/hooks";
+import { Graph } from "./Graph";
+import { Inputs } from "./Inputs";
+import type { Hovered, Model, Scene } from "./model";
+import { progressAt } from "./progress";
+import { useTrait } from "./traits";
+import { useLater, useNumbers } from "./useLater";
+import { useLayout } from "./useLayout";
+
+export function Compact({ model }: { model: Model }) {
+  const scene = useTrait<Scene | null>(model, "scene");
+  const error = useTrait<string>(model, "error");
+  return (
+    <div class="explore compact">
+      {error && (
+        <pre class="callout" role="alert">
+          {error}
+        </pre>
+      )}
+      {scene ? <GraphWithInputs model={model} scene={scene} /> : !error && <p class="soft">…</p>}
+    </div>
+  );
+}
+
+function GraphWithInputs({ model, scene }: { model: Model; scene: Scene }) {
+  const numbers = useNumbers(model);
+  const at = useTrait<number | null | undefined>(model, "at") ?? scene.steps.length;
+  const showGradients = useTrait<boolean | undefined>(model, "gradients") ?? true;
+  const [hovered, setHovered] = useState<Hovered>(null);
+  const { layout, canvas } = useLayout(scene);
+  const progress = useMemo(() => progressAt(scene, at), [scene, at]);
+  const later = useLater(scene);
+  const gradients = useMemo(() => {
+    const { grads } = progressAt(later, at);
+    return new Map(later.nodes.filter((node) => !node.op).map((node) => [node.name, grads[node.index] ?? null]));
+  }, [later, at]);
+  const move = useCallback(
+    (name: string, x: number) => {
+      model.set("numbers", { ...(model.get("numbers") as Record<string, number>), [name]: x });
+      model.save_changes();
+    },
+    [model],
+  );
+  return (
+    <>
+      <div class="canvas" ref={canvas}>
+        <Graph
+          scene={scene}
+          layout={layout}
+          progress={progress}
+          showGradients={showGradients}
+          hovered={hovered}
+          onHover={setHovered}
+          label="Computation graph; Tab moves through the nodes in evaluation order"
+        />
+      </div>
+      <Inputs
+        names={scene.inputs}
+        numbers={numbers}
+        gradients={gradients}
+        showGradients={showGradients}
+        onMove={move}
+      />
+    </>
+  );
+}

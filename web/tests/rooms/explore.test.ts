@@ -16,8 +16,7 @@ describe("address", () => {
   test("numbers that are not finite are ignored", () => {
     expect(expressionOf(params("e=a*b&n.a=2&n.b=Infinity&n.c=&n.d=x")).numbers).toEqual({ a: 2 });
   });
-
-  it("reads the expression also from the long name of its parameter", () => {
+  test("the expression may have the long name of its parameter", () => {
     expect(expressionOf(params("expression=tanh(a*b)&n.a=2"))).toEqual({ expression: "tanh(a*b)", numbers: { a: 2 } });
   });
   test("an expression and its numbers survive the way through the address", () => {

@@ -66,6 +66,9 @@ from .arrays.functions.calculus import (
     simpson as simpson,
     trapezoid as trapezoid,
 )
+from .arrays.functions.choosing import (
+    where as where,
+)
 from .arrays.functions.columns import (
     col2im as col2im,
     im2col as im2col,
@@ -131,7 +134,6 @@ from .arrays.functions.indexing import (
     trace as trace,
     tril as tril,
     triu as triu,
-    where as where,
 )
 from .arrays.functions.nan_statistics import (
     nancumprod as nancumprod,

@@ -24,7 +24,8 @@ from adjoint.arrays.backends import (
     quiet,
 )
 from adjoint.arrays.broadcasting import unbroadcast
-from adjoint.arrays.convert import data_of, from_nested, is_number_value
+from adjoint.arrays.convert import from_nested
+from adjoint.arrays.kinds import data_of, is_number_value, is_tensor
 from adjoint.engine import anomaly, native
 from adjoint.engine.modes import modes
 from adjoint.engine.row_docs import document
@@ -43,8 +44,6 @@ from adjoint.errors.given import describe, is_array, is_number, shortened
 from adjoint.errors.users_code import users_line
 
 if TYPE_CHECKING:
-    from typing_extensions import TypeIs
-
     from adjoint.arrays.array_rule import ArrayOp
     from adjoint.arrays.tensor import Tensor
 
@@ -68,10 +67,6 @@ def _load_class() -> "type[Tensor]":
     from adjoint.arrays.tensor import Tensor
 
     return Tensor
-
-
-def _is_tensor(x: object) -> "TypeIs[Tensor]":
-    return isinstance(x, Value) and x._is_array
 
 
 # --- nodes ---------------------------------------------------------------------------------------
@@ -203,7 +198,7 @@ def _prepare(who: str, operands: Sequence, weak: bool) -> tuple[tuple, list, Bac
     m = common_backend(datas, who)
     if m is not NUMPY:
         _require_same_library(who, operands, datas, m)
-    dtype = next((x.dtype for x in operands if _is_tensor(x) and hasattr(x._data, "dtype")), None)
+    dtype = next((x.dtype for x in operands if is_tensor(x) and hasattr(x._data, "dtype")), None)
     result = []
     for i, x in enumerate(operands):
         if not isinstance(x, Value):
@@ -226,7 +221,7 @@ def _require_same_library(who: str, operands: Sequence, datas: Sequence, m: Back
     Under a trace this is allowed: NumPy arrays inside a compiled function are constants there.
     """
     datas = [d[0] if type(d) is tuple else d for d in datas]
-    is_mixed = any(_is_tensor(x) and backend_of(d) is NUMPY for x, d in zip(operands, datas))
+    is_mixed = any(is_tensor(x) and backend_of(d) is NUMPY for x, d in zip(operands, datas))
     if is_mixed and not any(m.is_traced(d) for d in datas):
         raise mixed_libraries_error(who, NUMPY, m)
 

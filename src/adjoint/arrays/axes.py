@@ -5,8 +5,6 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe
@@ -115,6 +113,8 @@ def shape_of(x: Any) -> tuple[int, ...]:
 
 def common_shape(xs: Sequence, who: str) -> tuple[int, ...]:
     """Return the shape that arrays, Values and numbers broadcast to."""
+    import numpy as np
+
     shapes = [shape_of(x) for x in xs]
     try:
         return np.broadcast_shapes(*shapes)

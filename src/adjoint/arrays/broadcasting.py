@@ -1,7 +1,7 @@
 """Un-broadcasting: what was repeated in the forward pass is summed in the backward pass."""
 
 from adjoint.arrays.backends import backend_of
-from adjoint.arrays.convert import is_number_value
+from adjoint.arrays.kinds import is_number_value
 
 
 def unbroadcast(gradient, like, m=None):

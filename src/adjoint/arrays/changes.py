@@ -6,7 +6,7 @@ from adjoint.arrays.array_rule import ArrayOp
 from adjoint.arrays.assignments import assigned
 from adjoint.arrays.axes import name_of
 from adjoint.arrays.backends import Resident, backend_of
-from adjoint.arrays.convert import is_number_value
+from adjoint.arrays.kinds import is_number_value
 from adjoint.engine.backward_guards import warn_of_stale_graph
 from adjoint.engine.graph import backward_order
 from adjoint.engine.mathematics.symbols import names_in, read

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.backends import backend_of, common_backend, require_real
+from adjoint.arrays.kinds import data_of as data_of, is_number_value as is_number_value
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError, DataError, NumberError, TraceError
 from adjoint.errors.given import describe, is_array, is_table
@@ -43,16 +44,6 @@ class NumberDType:
 
 
 NUMBER_DTYPE = NumberDType()
-
-
-def data_of(x) -> Any:
-    """Return the data of a Value; arrays and numbers stay as they are."""
-    return x.data if isinstance(x, Value) else x
-
-
-def is_number_value(x: object) -> bool:
-    """Return whether `x` is a Value of one number, also of a subclass, and not an array."""
-    return isinstance(x, Value) and not x._is_array
 
 
 def as_operand(x) -> Any:

@@ -1,43 +1,69 @@
 """The numbers of many scalar Values as one array, and back: an optimizer updates all scalars in a few operations.
 
-While `jit` records single numbers, the array is a `NumberVector`, which computes with each number by itself.
+While `jit` records single numbers, and where NumPy is not installed, the array is a `NumberVector`, which computes with
+each number by itself. The results have the same bits: operations on elements are rounded once in both, and sums are
+added up from first to last in both (`sum_in_order`).
 """
 
 import operator
 from collections.abc import Callable, Iterator
-from functools import reduce
-from typing import Any
+from functools import cache, reduce
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from adjoint.arrays.backends import backend_of, common_backend
 from adjoint.engine import native, ops
 from adjoint.engine.backward_guards import clear_used_gradient
+from adjoint.engine.mathematics import floats
 from adjoint.engine.modes import modes
 from adjoint.engine.traced import trace_error
 from adjoint.engine.value import Value
 from adjoint.errors.given import Operand, is_array, is_number, is_traced
+from adjoint.errors.optional import installed_numpy
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from adjoint.arrays.backends.numpy import NumPyBackend
+
+
+@cache
+def numpy_backend() -> "NumPyBackend | None":
+    """Return the backend of NumPy; None where NumPy is not installed."""
+    if not installed_numpy():
+        return None
+    from adjoint.arrays.backends import NUMPY
+
+    return NUMPY
+
+
+def quietly(function: Callable, *operands: Any) -> Any:
+    """Call a function that may meet infinities and NaN, without a warning of NumPy."""
+    m = numpy_backend()
+    return m.quietly(function, *operands) if m else function(*operands)
 
 
 def gather(values: list[Value], is_grad: bool = False) -> Any:
     """Return the data or the gradients of scalars as one array. While jit traces, they are arrays without axes."""
-    if native.core and not modes.tracing:
+    np = installed_numpy()
+    if np and native.core and not modes.tracing:
         array = np.empty(len(values))
         if native.core.read_numbers(values, is_grad, array):
             return array
     numbers: list[Any] = [value.grad for value in values] if is_grad else [value.data for value in values]
-    if set(map(type, numbers)) == {float} and not modes.tracing:
+    if np and set(map(type, numbers)) == {float} and not modes.tracing:
         return np.array(numbers)
     numbers = [x.data if isinstance(x, Value) else x for x in numbers]
-    if modes.tracing:
+    if modes.tracing or not np:
         return NumberVector(numbers)
+    from adjoint.arrays.backends import backend_of
+
     m = next((m for m in map(backend_of, numbers) if m), None)
     return m.stack(m.arrays(numbers)) if m else np.array(numbers)
 
 
 def scatter(array: Any, values: list[Value], is_grad: bool = False) -> None:
     """Assign the numbers of an array to the data or the gradients of scalars."""
-    is_plain = type(array) is np.ndarray
+    np: Any = installed_numpy()
+    is_plain = bool(np) and type(array) is np.ndarray
     if is_plain and native.core and native.core.assign_numbers(values, is_grad, np.ascontiguousarray(array, float)):
         return
     numbers = array.tolist() if is_plain else [array[i] for i in range(len(array))]
@@ -50,9 +76,27 @@ def scatter(array: Any, values: list[Value], is_grad: bool = False) -> None:
                 clear_used_gradient(value)  # the guard of an optimizer warns of a gradient that is used twice
 
 
+def as_vector(numbers: list[float]) -> Any:
+    """Return numbers as an array of NumPy, or as a NumberVector where it is not installed."""
+    np = installed_numpy()
+    return np.array(numbers, float) if np else NumberVector(numbers)
+
+
 def mathematics_of(array: Any, who: str) -> Any:
     """Return the functions `sum`, `max`, `minimum`, `maximum`, `sign`, `stack` and `is_traced` for an array."""
-    return NumberVector if isinstance(array, NumberVector) or is_traced(array) else common_backend([array], who)
+    if isinstance(array, NumberVector) or is_traced(array):
+        return NumberVector
+    from adjoint.arrays.backends import common_backend
+
+    return common_backend([array], who)
+
+
+def sum_in_order(numbers: Any) -> float:
+    """Return the sum of an array of scalars, added up from first to last: NumPy's own sum adds them up in pairs."""
+    if isinstance(numbers, NumberVector):
+        return NumberVector.sum(numbers)
+    np: Any = installed_numpy()
+    return float(0.0 + np.add.accumulate(numbers)[-1]) if len(numbers) else 0.0
 
 
 def _operator(function: Callable) -> tuple[Callable, Callable]:
@@ -65,8 +109,25 @@ def _operator(function: Callable) -> tuple[Callable, Callable]:
     return method, reflected
 
 
+def _are_known(x: Any, z: Any) -> bool:
+    return isinstance(x, (float, int)) and isinstance(z, (float, int))
+
+
+def _divide(x: Any, z: Any) -> Any:
+    return floats.divide(x, z) if _are_known(x, z) else x / z
+
+
+def _power(x: Any, z: Any) -> Any:
+    if _are_known(x, z):
+        return floats.sqrt(x) if z == 0.5 else floats.pow(x, z)  # as NumPy: a power may be off by one bit
+    return x**z
+
+
 class NumberVector(Operand):
-    """Numbers of a function that `jit` records. Update rules and clipping compute with them as with an array."""
+    """Numbers that are no array. Update rules and clipping compute with them as with one.
+
+    They are those of a function that `jit` records, or floats where NumPy is not installed.
+    """
 
     def __init__(self, numbers: list):
         self._numbers = numbers
@@ -94,8 +155,8 @@ class NumberVector(Operand):
     __add__, __radd__ = _operator(operator.add)
     __sub__, __rsub__ = _operator(operator.sub)
     __mul__, __rmul__ = _operator(operator.mul)
-    __truediv__, __rtruediv__ = _operator(operator.truediv)
-    __pow__, __rpow__ = _operator(operator.pow)
+    __truediv__, __rtruediv__ = _operator(_divide)
+    __pow__, __rpow__ = _operator(_power)
     __gt__, __lt__ = _operator(operator.gt)
     __ge__, __le__ = _operator(operator.ge)
 
@@ -105,7 +166,11 @@ class NumberVector(Operand):
     def __abs__(self) -> "NumberVector":
         return NumberVector([abs(x) for x in self._numbers])
 
-    def __array__(self, *arguments: Any, **options: Any) -> np.ndarray:
+    def tolist(self) -> list:
+        """Return the numbers."""
+        return list(self._numbers)
+
+    def __array__(self, *arguments: Any, **options: Any) -> "np.ndarray":
         raise trace_error("arrays")
 
     def __array_ufunc__(self, ufunc: Callable, method: str, *inputs: Any, **options: Any) -> Any:
@@ -130,7 +195,7 @@ class NumberVector(Operand):
 
     @staticmethod
     def sum(x: "NumberVector") -> Any:
-        return sum(x._numbers)
+        return reduce(operator.add, x._numbers, 0)  # Python's own sum adds floats in another way
 
     @staticmethod
     def max(x: "NumberVector") -> Any:

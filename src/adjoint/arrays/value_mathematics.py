@@ -5,7 +5,6 @@ from typing import Any
 
 from adjoint.arrays.array_rule import pick
 from adjoint.arrays.backends import Backend, common_backend, total
-from adjoint.arrays.convert import data_of, is_number_value
 from adjoint.arrays.functions import (
     attention,
     convolution,
@@ -19,6 +18,7 @@ from adjoint.arrays.functions import (
     shaping,
     sorting,
 )
+from adjoint.arrays.kinds import data_of, is_number_value
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from adjoint.errors.given import is_array, is_table
+from adjoint.errors.optional import needs_numpy
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
 
 def tensor() -> ModuleType:
     """Return the module of arrays: an operation on a number and an array gives an array."""
-    from adjoint.arrays import tensor
-
+    try:
+        from adjoint.arrays import tensor
+    except ModuleNotFoundError as error:
+        raise needs_numpy(error) or error from None
     return tensor
 
 

@@ -1,5 +1,7 @@
 """Import optional libraries where they are used, with an error that says how to install a missing one."""
 
+import sys
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 
@@ -33,3 +35,24 @@ def library(name: str, who: str, extra: str = "") -> ModuleType:
             raise  # the library is installed, and one that it needs is missing
         missing = f"{who} needs {name.split('.')[0]}, which is not installed"
         raise MissingExtraError(f"{missing}: {install_command(extra)}") from None
+
+
+@cache
+def installed_numpy() -> ModuleType | None:
+    """Return NumPy; None where it is not installed: Values of single numbers work without it."""
+    try:
+        return import_module("numpy")
+    except ModuleNotFoundError as error:
+        if error.name != "numpy":
+            raise
+        return None
+
+
+def needs_numpy(error: ImportError) -> MissingExtraError | None:
+    """Return the error for arrays where NumPy is not installed, given that of an import; None if that is another."""
+    if error.name != "numpy" or installed_numpy():
+        return None
+    missing, advice = "is not installed", "pip install numpy"
+    if sys.platform == "emscripten":
+        missing, advice = "this page does not have", "use adjoint on your computer"
+    return MissingExtraError(f"arrays need NumPy, which {missing}: {advice}; Values of single numbers work without it")

@@ -14,7 +14,12 @@ def attach(package: str, file: str) -> tuple[Callable[[str], object], Callable[[
 
     def load_or_explain(name: str) -> object:
         if name.startswith("_") or name in names:
-            return load(name)
+            try:
+                return load(name)
+            except ModuleNotFoundError as error:
+                from adjoint.errors.optional import needs_numpy
+
+                raise needs_numpy(error) or error from None
         raise _explained(package, name, sys._getframe(1))
 
     return load_or_explain, list_names, names

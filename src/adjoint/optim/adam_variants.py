@@ -4,7 +4,7 @@ Dozat, Incorporating Nesterov momentum into Adam, 2016. Liu and others, On the v
 and beyond, 2020. Kingma and Ba, Adam: a method for stochastic optimization, 2015, section 7.
 """
 
-from adjoint.arrays.functions.indexing import where
+from adjoint.arrays.functions.choosing import where
 from adjoint.arrays.scalars import mathematics_of
 from adjoint.engine import ops
 from adjoint.optim.groups import Parameters

@@ -4,15 +4,13 @@ import math
 from math import inf
 from typing import Any
 
-import numpy as np
-
-from adjoint.arrays.backends import NUMPY
-from adjoint.arrays.scalars import mathematics_of
+from adjoint.arrays.kinds import is_numpy
+from adjoint.arrays.scalars import NumberVector, mathematics_of, quietly
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number
 from adjoint.optim.groups import Parameters, parameters_of
-from adjoint.optim.update_units import UpdateUnit, units_of
+from adjoint.optim.update_units import ScalarParameters, UpdateUnit, units_of
 
 
 def clip_grad_norm(parameters: Parameters, max_norm: float, norm_type: float = 2.0) -> float:
@@ -30,7 +28,7 @@ def clip_grad_norm(parameters: Parameters, max_norm: float, norm_type: float = 2
     """
     _require_positive("max_norm", max_norm)
     _require_positive("norm_type", norm_type)
-    return NUMPY.quietly(_clip_norm, _gradients(parameters, "clip_grad_norm"), max_norm, norm_type)
+    return quietly(_clip_norm, _gradients(parameters, "clip_grad_norm"), max_norm, norm_type)
 
 
 def clip_grad_value(parameters: Parameters, clip_value: float) -> None:
@@ -49,22 +47,27 @@ def clip_grad_value(parameters: Parameters, clip_value: float) -> None:
         unit.write_gradient(m.minimum(m.maximum(g, -clip_value), clip_value))
 
 
-def _clip_norm(gradients: list[tuple[UpdateUnit, Array]], max_norm: float, norm_type: float) -> Any:
+def _clip_norm(gradients: list[tuple[UpdateUnit, Any]], max_norm: float, norm_type: float) -> Any:
     if not gradients:
         return 0.0
     m = mathematics_of(gradients[0][1], "clip_grad_norm")
-    norms = [_norm(g, norm_type) for _, g in gradients]
+    # The norm of scalars is computed number by number, with NumPy and without: its sums round in another order.
+    norms = [_norm(NumberVector(g.tolist()) if _are_scalars(unit, g) else g, norm_type) for unit, g in gradients]
     if any(m.is_traced(norm) for norm in norms):  # the norm is unknown while jit traces
         norm = _norm(m.stack(norms), norm_type)
         scale = m.minimum(max_norm / (norm + _FLOOR), 1.0)
     else:
-        norm = float(_norm(np.array([float(norm) for norm in norms]), norm_type))
+        norm = float(_norm(NumberVector([float(norm) for norm in norms]), norm_type))
         scale = min(max_norm / (norm + _FLOOR), 1.0)
         if scale == 1.0:
             return norm
     for unit, g in gradients:
         unit.write_gradient(g * scale)
     return norm
+
+
+def _are_scalars(unit: UpdateUnit, g: Array) -> bool:
+    return isinstance(unit, ScalarParameters) and is_numpy(g)
 
 
 _FLOOR = 1e-6  # as in PyTorch; avoids a division by a norm of 0

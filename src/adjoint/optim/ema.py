@@ -3,10 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from adjoint.arrays.backends import common_backend
-from adjoint.arrays.functions.indexing import where
+from adjoint.arrays.axes import shape_of
+from adjoint.arrays.functions.choosing import where
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, is_number
@@ -102,20 +100,13 @@ class EMA:
         if not isinstance(state, Mapping) or not {"decay", "updates", "averages"} <= state.keys():
             raise ArgumentError(f"EMA needs a state as state_dict() returns it, not {describe(state)}")
         averages = [state["averages"].get(str(i)) for i in range(len(state["averages"]))]
-        shapes, expected = [np.shape(x) for x in averages], [np.shape(_numbers(p)) for p in self.parameters]
+        shapes, expected = [shape_of(x) for x in averages], [shape_of(p) for p in self.parameters]
         if shapes != expected:
             raise ShapeError(f"the state of EMA has averages of shapes {shapes}, but the parameters have {expected}")
         by_id = {id(p): x for p, x in zip(self.parameters, averages)}
         for unit in self.units:
-            data = unit.data()
-            m = common_backend([data], "EMA")
-            joined = unit.join([by_id[id(p)] for p in unit.values])
-            unit.write_buffer("average", m.astype(m.from_numpy(np.array(joined)), data.dtype))
+            unit.write_buffer("average", unit.join([by_id[id(p)] for p in unit.values]))
         self.decay, self._count.data = float(state["decay"]), float(state["updates"])
 
     def __repr__(self) -> str:
         return f"EMA(decay={self.decay:g}, {self.updates} updates, {len(self.parameters)} parameters)"
-
-
-def _numbers(p: Value) -> Any:
-    return p.data if not p._is_array else np.empty(getattr(p, "shape", ()))

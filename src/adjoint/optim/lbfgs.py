@@ -1,16 +1,18 @@
 """L-BFGS: Liu and Nocedal, On the limited memory BFGS method for large scale optimization, 1989."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from itertools import accumulate
+from math import prod
 from typing import Any
 
-import numpy as np
-
-from adjoint.arrays.backends import backend_of, common_backend
-from adjoint.arrays.convert import data_of
+from adjoint.arrays.axes import shape_of
+from adjoint.arrays.kinds import data_of, is_tensor
+from adjoint.arrays.scalars import NumberVector, as_vector, mathematics_of, sum_in_order
 from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError, TraceError
-from adjoint.errors.given import describe
+from adjoint.errors.given import describe, is_number
+from adjoint.errors.optional import installed_numpy
 from adjoint.optim.groups import Options, Parameters
 from adjoint.optim.line_search import Point, strong_wolfe
 from adjoint.optim.optimizer import Optimizer
@@ -63,6 +65,7 @@ class LBFGS(Optimizer):
             raise ArgumentError(f"LBFGS has one group of parameters, not {len(self.param_groups)}; use one list")
         del watches[self]  # the function sets the gradients to zero
         self._memory: dict[str, Any] = {"func_evals": 0, "n_iter": 0}
+        self._are_scalars = not any(map(is_tensor, self._parameters()))
         self._frozen: list[bool] | None = None  # which parameters the memory takes for constants, once it is known
 
     def add_param_group(self, group: Options) -> None:
@@ -86,26 +89,26 @@ class LBFGS(Optimizer):
         self._minimize(closure, float(first), self._flatten("grad"))
         return first
 
-    def _minimize(self, closure: Callable[[], Any], loss: float, g: np.ndarray) -> None:
+    def _minimize(self, closure: Callable[[], Any], loss: float, g: Any) -> None:
         options, memory = self.param_groups[0], self._memory
         lr, tolerance = options["lr"], options["tolerance_change"]
         memory["func_evals"] += 1
         evaluations = 1
-        if abs(g).max() <= options["tolerance_grad"]:
+        if _largest(g) <= options["tolerance_grad"]:
             return
         for i in range(options["max_iter"]):
             is_last = i + 1 == options["max_iter"]
             memory["n_iter"] += 1
             d = memory["d"] = self._direction(g, options["history_size"])
             memory |= {"prev_flat_grad": g, "prev_loss": loss}
-            t = memory["t"] = lr * (min(1.0, 1.0 / abs(g).sum()) if memory["n_iter"] == 1 else 1.0)
-            slope = float(g @ d)
+            t = memory["t"] = lr * (min(1.0, 1.0 / self._sum(abs(g))) if memory["n_iter"] == 1 else 1.0)
+            slope = self._sum(g, d)
             if slope > -tolerance:
                 return
             before, added, previous = self._flatten("data"), 0, loss
             if options["line_search_fn"] is not None:
                 search = _Line(self, closure, before, d)
-                start, size = Point(0.0, loss, g, slope), float(abs(d).max())
+                start, size = Point(0.0, loss, g, slope), _largest(d)
                 found, added = strong_wolfe(search, start, t, size, tolerance, options["max_eval"] - evaluations)
                 t, loss, g = found.t, found.loss, found.gradient
                 self._assign(before + t * d)
@@ -119,13 +122,13 @@ class LBFGS(Optimizer):
             if (
                 is_last
                 or evaluations >= options["max_eval"]
-                or abs(g).max() <= options["tolerance_grad"]
-                or abs(t * d).max() <= tolerance
+                or _largest(g) <= options["tolerance_grad"]
+                or _largest(t * d) <= tolerance
                 or abs(loss - previous) < tolerance
             ):
                 return
 
-    def _direction(self, g: np.ndarray, size: int) -> np.ndarray:
+    def _direction(self, g: Any, size: int) -> Any:
         """Return the approximate inverse of the Hessian times the negative gradient, by the two-loop recursion."""
         memory = self._memory
         if memory["n_iter"] == 1:
@@ -133,40 +136,46 @@ class LBFGS(Optimizer):
             return -g
         changes, steps, ro = memory["old_dirs"], memory["old_stps"], memory["ro"]
         y, s = g - memory["prev_flat_grad"], memory["d"] * memory["t"]
-        product = float(y @ s)
+        product = self._sum(y, s)
         if product > 1e-10:
             for held, new in ((changes, y), (steps, s), (ro, 1 / product)):
                 del held[: len(held) + 1 - size]
                 held.append(new)
-            memory["H_diag"] = product / float(y @ y)
+            memory["H_diag"] = product / self._sum(y, y)
         q, factors = -g, []
         for y, s, r in zip(reversed(changes), reversed(steps), reversed(ro)):
-            factors.append(float(s @ q) * r)
+            factors.append(self._sum(s, q) * r)
             q = q - factors[-1] * y
         d = q * memory["H_diag"]
         for y, s, r, factor in zip(changes, steps, ro, reversed(factors)):
-            d = d + (factor - float(y @ d) * r) * s
+            d = d + (factor - self._sum(y, d) * r) * s
         return d
 
     # --- all parameters as one vector ---
 
-    def _flatten(self, name: str) -> np.ndarray:
+    def _flatten(self, name: str) -> Any:
         """Return the data or the gradients of all parameters."""
         found = [data_of(getattr(p, name)) * (0.0 if p._frozen and name == "grad" else 1.0) for p in self._parameters()]
+        if self._are_scalars:
+            return as_vector(found)
+        import numpy as np
+
         return np.concatenate([np.ravel(_as_numpy(x)).astype(float) for x in found])
 
-    def _assign(self, vector: np.ndarray) -> None:
-        for p, part in zip(self._parameters(), np.split(vector, self._ends())):
-            _assign_data(p, part)
+    def _assign(self, vector: Any) -> None:
+        ends = [0, *accumulate(prod(shape_of(p)) for p in self._parameters())]
+        for p, first, last in zip(self._parameters(), ends, ends[1:]):
+            _assign_data(p, vector[first] if not p._is_array else vector[first:last])
 
-    def _ends(self) -> Sequence[int]:
-        return np.cumsum([int(np.prod(getattr(p, "shape", ()))) for p in self._parameters()])[:-1].tolist()
+    def _sum(self, x: Any, z: Any = 1.0) -> float:
+        """Return the sum of a vector, or the dot product of two. That of scalars is the same without NumPy."""
+        return sum_in_order(x * z) if self._are_scalars else float((x * z).sum() if is_number(z) else x @ z)
 
     # --- saving and resuming ---
 
     def state_dict(self) -> dict[str, Any]:
         """Return the options and the memory, which PyTorch keeps as the state of the first parameter."""
-        copied = {name: np.array(x) if isinstance(x, list) else x for name, x in self._memory.items()}
+        copied = {name: _saved(x) for name, x in self._memory.items()}
         return super().state_dict() | {"state": {0: {"step": self._clock.data, **copied}}}
 
     def load_state_dict(self, state_dict: Options) -> None:
@@ -182,38 +191,57 @@ class LBFGS(Optimizer):
 
     def _require_fitting(self, state: Mapping[int, Options]) -> None:
         size, found = len(self._flatten("data")), state.get(0, {}).get("d")
-        if found is not None and np.shape(_as_numpy(found)) != (size,):
-            raise ShapeError(f"the state is for {np.shape(found)[0]} numbers, but the parameters have {size}")
+        if found is not None and len(_plain(found)) != size:
+            raise ShapeError(f"the state is for {len(_plain(found))} numbers, but the parameters have {size}")
 
 
 class _Line:
     """The points of a line through the parameters."""
 
-    def __init__(self, optimizer: LBFGS, closure: Callable[[], Any], start: np.ndarray, direction: np.ndarray):
+    def __init__(self, optimizer: LBFGS, closure: Callable[[], Any], start: Any, direction: Any):
         self.optimizer, self.closure, self.start, self.direction = optimizer, closure, start, direction
 
     def __call__(self, t: float) -> Point:
         self.optimizer._assign(self.start + t * self.direction)
         loss = float(self.closure())
         g = self.optimizer._flatten("grad")
-        return Point(t, loss, g, float(g @ self.direction))
+        return Point(t, loss, g, self.optimizer._sum(g, self.direction))
+
+
+def _largest(x: Any) -> float:
+    return float(mathematics_of(x, "LBFGS").max(abs(x)))
 
 
 def _as_numpy(x: Any) -> Any:
+    if is_number(x):
+        return x
+    from adjoint.arrays.backends import backend_of
+
     m = backend_of(x)
     return x if m is None else m.to_numpy(x)
 
 
 def _plain(x: Any) -> Any:
-    """Return a part of the memory as a NumPy array, a float or an int."""
+    """Return a part of the memory as a vector, a float or an int."""
+    if isinstance(x, list):
+        return as_vector(x)
     x = _as_numpy(x)
-    return x if isinstance(x, int) else float(x) if np.ndim(x) == 0 else np.array(x, float)
+    return x if isinstance(x, int) else as_vector(x) if shape_of(x) else float(x)
 
 
-def _assign_data(p: Value, part: np.ndarray) -> None:
+def _saved(x: Any) -> Any:
+    """Return a part of the memory for a state: as a NumPy array, or as a list where NumPy is not installed."""
+    np = installed_numpy()
+    if np:
+        return np.array(x) if isinstance(x, list) else x
+    parts = [_saved(part) for part in x] if isinstance(x, list) else x
+    return parts.tolist() if isinstance(parts, NumberVector) else parts
+
+
+def _assign_data(p: Value, part: Any) -> None:
     data: Any = p.data
     if not p._is_array:
-        p.data = float(part[0])
+        p.data = float(part)
         return
-    m = common_backend([data], "LBFGS")
+    m = mathematics_of(data, "LBFGS")
     p.data = m.astype(m.from_numpy(part.reshape(data.shape)), data.dtype)

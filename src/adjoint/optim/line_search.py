@@ -2,9 +2,7 @@
 
 from collections.abc import Callable
 from math import sqrt
-from typing import NamedTuple
-
-import numpy as np
+from typing import Any, NamedTuple
 
 _DECREASE = 1e-4  # the loss must fall by this part of what the slope promises
 _CURVATURE = 0.9  # the slope must fall to this part of the slope at the start
@@ -15,7 +13,7 @@ class Point(NamedTuple):
 
     t: float
     loss: float
-    gradient: np.ndarray
+    gradient: Any  # a vector
     slope: float
 
 

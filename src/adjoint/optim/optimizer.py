@@ -3,12 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
-from adjoint.arrays.backends import NUMPY, backend_of, common_backend
+from adjoint.arrays.axes import shape_of
+from adjoint.arrays.scalars import quietly
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import describe
+from adjoint.errors.given import describe, is_number
 from adjoint.optim.groups import Options, ParameterGroup, Parameters, groups_of, require_options
 from adjoint.optim.stale_gradients import Watch, watches
 from adjoint.optim.update_units import UpdateUnit
@@ -73,7 +72,7 @@ class Optimizer:
         if watch:
             watch.before_step(self)
         self._clock.data += 1.0
-        NUMPY.quietly(self._update_all)
+        quietly(self._update_all)
         if watch:
             watch.after_step(self)
         return loss
@@ -185,14 +184,9 @@ class Optimizer:
 
     def _load_unit(self, unit: UpdateUnit, group: ParameterGroup, saved: list[Options]) -> None:
         unit.missed = int(self._clock.data - _steps(saved[0]))
-        data = unit.data()
-        m = common_backend([data], self._name)
         for name, start in self.buffers(group).items():
-            begin = [np.full(np.shape(part), start) for part in unit.split(data)]
             found = [held.get(name) for held in saved]
-            parts = [x if part is None else np.broadcast_to(_plain(part), x.shape) for x, part in zip(begin, found)]
-            joined = unit.join(parts)
-            unit.write_buffer(name, m.astype(m.from_numpy(joined), data.dtype))
+            unit.write_buffer(name, unit.join([start if part is None else _plain(part) for part in found]))
 
     def _parameters(self) -> list[Value]:
         return [p for group in self.param_groups for p in group.parameters]
@@ -226,9 +220,9 @@ class Optimizer:
                 )
             for name, x in held.items():
                 # PyTorch keeps some buffers, such as those of NAdam, as one number for a whole array.
-                if name != "step" and x is not None and np.shape(_plain(x)) not in ((), shapes[i]):
+                if name != "step" and x is not None and shape_of(_plain(x)) not in ((), shapes[i]):
                     raise ShapeError(
-                        f"the state does not fit: {name} of parameter {i} has shape {np.shape(_plain(x))}, but the "
+                        f"the state does not fit: {name} of parameter {i} has shape {shape_of(_plain(x))}, but the "
                         f"parameter has {shapes[i]}"
                     )
         numbers = {_steps(state.get(i, {})) for i, p in enumerate(self._parameters()) if not p._is_array}
@@ -248,5 +242,9 @@ def _steps(held: Options) -> float:
 
 def _plain(x: object) -> Any:
     """Return an array of any library as a NumPy array, and a number unchanged."""
+    if is_number(x):
+        return x
+    from adjoint.arrays.backends import backend_of
+
     m = backend_of(x)
     return x if m is None else m.to_numpy(x)

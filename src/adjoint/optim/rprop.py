@@ -1,6 +1,6 @@
 """Rprop: Riedmiller and Braun, A direct adaptive method for faster backpropagation learning, 1993."""
 
-from adjoint.arrays.functions.indexing import where
+from adjoint.arrays.functions.choosing import where
 from adjoint.arrays.scalars import mathematics_of
 from adjoint.optim.groups import Parameters
 from adjoint.optim.optimizer import Optimizer

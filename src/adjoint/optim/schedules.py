@@ -15,8 +15,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from adjoint.arrays.backends import backend_of
-from adjoint.arrays.functions.indexing import where
+from adjoint.arrays.functions.choosing import where
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
@@ -389,8 +388,14 @@ def select(condition: Any, x: Any, z: Any) -> Any:
 def _number(metric: Any) -> Any:
     """Return a metric as a float; as it is, if jit traces and its number is not known."""
     data = metric.data if isinstance(metric, Value) else metric
-    m = None if is_traced(data) or is_number(data) else backend_of(data)
-    return data if is_traced(data) or (m is not None and m.is_traced(data)) else float(metric)
+    if is_traced(data):
+        return data
+    if is_number(data):
+        return float(data)
+    from adjoint.arrays.backends import backend_of
+
+    m = backend_of(data)
+    return data if m is not None and m.is_traced(data) else float(metric)
 
 
 def positive(name: str, given: float, or_zero: bool = False) -> float:

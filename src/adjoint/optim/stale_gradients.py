@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from adjoint.arrays.axes import name_of
-from adjoint.arrays.tensor import Tensor
+from adjoint.arrays.kinds import is_tensor
 from adjoint.engine.freezing import trainable
 from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
@@ -65,7 +65,7 @@ class Watch:
         if self.used is None:
             return False
         value, used = self.used
-        return value._spent and (value._grad is not used if isinstance(value, Tensor) else value._grad != used)
+        return value._spent and (value._grad is not used if is_tensor(value) else value._grad != used)
 
     def _warn_of_missing(self, optimizer: "Optimizer", is_compiled: bool) -> None:
         missing, self.unreached = self.unreached, []
@@ -89,11 +89,11 @@ _MISSING = (
 
 def _is_compiled(optimizer: "Optimizer") -> bool:
     """Return whether jit traces the step: for arrays, its Values hold arrays."""
-    return modes.tracing or isinstance(optimizer._clock, Tensor)
+    return modes.tracing or is_tensor(optimizer._clock)
 
 
 def _has_gradient(value: Value) -> bool:
-    if isinstance(value, Tensor):
+    if is_tensor(value):
         return value._grad is not None
     grad = value.grad
     number = grad.data if isinstance(grad, Value) else grad

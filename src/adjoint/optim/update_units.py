@@ -6,17 +6,18 @@ for arrays alone, and a network of a thousand scalars is updated in a few operat
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from adjoint.arrays.apply import make_leaf
-from adjoint.arrays.backends import common_backend
-from adjoint.arrays.scalars import gather, mathematics_of, scatter
-from adjoint.arrays.tensor import Tensor
+from adjoint.arrays.kinds import is_tensor
+from adjoint.arrays.scalars import as_vector, gather, mathematics_of, scatter
 from adjoint.engine.freezing import trainable, used
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from adjoint.arrays.tensor import Tensor
 
 
 class UpdateUnit(ABC):
@@ -61,20 +62,23 @@ class UpdateUnit(ABC):
         """Return the part of each parameter: a float for a scalar, a new NumPy array for an array."""
 
     @abstractmethod
-    def join(self, parts: Sequence[object]) -> np.ndarray:
-        """Return the parts as one array: the inverse of `split`."""
+    def join(self, parts: Sequence[Any]) -> Any:
+        """Return the parts as one array like `data()`: the inverse of `split`. Numbers count for all elements."""
 
 
 class ArrayParameter(UpdateUnit):
     """One array parameter."""
 
-    def __init__(self, value: Tensor):
+    def __init__(self, value: "Tensor"):
         super().__init__()
         self.value = value
         self.values = [value]
 
     def add_buffer(self, name: str, start: float) -> None:
         if name not in self.buffers:
+            from adjoint.arrays.apply import make_leaf
+            from adjoint.arrays.backends import common_backend
+
             p = self.data()
             m = common_backend([p], name)
             self.buffers[name] = make_leaf(m.zeros_like(p) + start if start else m.zeros_like(p))
@@ -102,11 +106,17 @@ class ArrayParameter(UpdateUnit):
     def write_gradient(self, g: Array) -> None:
         self.value.grad = g
 
-    def split(self, array: Any) -> list[np.ndarray]:
-        return [np.array(common_backend([array], "optimizer").to_numpy(array))]
+    def split(self, array: Any) -> "list[np.ndarray]":
+        import numpy as np
 
-    def join(self, parts: Sequence[object]) -> np.ndarray:
-        return np.asarray(parts[0])
+        return [np.array(mathematics_of(array, "optimizer").to_numpy(array))]
+
+    def join(self, parts: Sequence[Any]) -> Any:
+        import numpy as np
+
+        data = self.data()
+        m = mathematics_of(data, "optimizer")
+        return m.astype(m.from_numpy(np.array(np.broadcast_to(parts[0], data.shape))), data.dtype)
 
 
 class ScalarParameters(UpdateUnit):
@@ -152,12 +162,12 @@ class ScalarParameters(UpdateUnit):
     def split(self, array: Any) -> list[float]:
         return array.tolist()
 
-    def join(self, parts: Sequence[object]) -> np.ndarray:
-        return np.array(parts, float)
+    def join(self, parts: Sequence[Any]) -> Any:
+        return as_vector([float(part) for part in parts])
 
 
 def units_of(parameters: Sequence[Value]) -> list[UpdateUnit]:
     """Return the units of some parameters: one for each array, and one for all scalars."""
-    units: list[UpdateUnit] = [ArrayParameter(p) for p in parameters if isinstance(p, Tensor)]
-    numbers = [p for p in parameters if not isinstance(p, Tensor)]
+    units: list[UpdateUnit] = [ArrayParameter(p) for p in parameters if is_tensor(p)]
+    numbers = [p for p in parameters if not is_tensor(p)]
     return [*units, ScalarParameters(numbers)] if numbers else units

@@ -221,13 +221,7 @@ def _require_distinct(value, index, what: str) -> None:
 
 
 def where(condition, x, z) -> "Tensor":
-    """Return the elements of `x` where the condition holds and those of `z` elsewhere; both have gradients.
-
-    >>> import numpy as np
-    >>> from adjoint import Value, where
-    >>> where(np.array([True, False]), Value([1.0, 2.0]), 0.0).data
-    array([1., 0.])
-    """
+    """Return the elements of `x` where the condition holds and those of `z` elsewhere; both have gradients."""
     condition = as_condition(condition)
     if isinstance(condition, bool) or is_traced(condition):
         return ops.where(condition, x, z)

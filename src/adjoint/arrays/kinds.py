@@ -1,0 +1,49 @@
+"""What an operand is: a Value of a number or of an array, or an array of NumPy. Loads neither NumPy nor `Tensor`.
+
+Code that serves numbers and arrays asks here first, and loads the code of arrays when it has one: networks, optimizers
+and compiled functions of single numbers work where NumPy is not installed.
+"""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from adjoint.engine.value import Value
+
+if TYPE_CHECKING:
+    import numpy as np
+    from typing_extensions import TypeIs
+
+    from adjoint.arrays.tensor import Tensor
+
+
+def data_of(x: Any) -> Any:
+    """Return the data of a Value; arrays and numbers stay as they are."""
+    return x.data if isinstance(x, Value) else x
+
+
+def is_tensor(x: object) -> "TypeIs[Tensor]":
+    """Return whether `x` is a Value that holds an array."""
+    return isinstance(x, Value) and x._is_array
+
+
+def is_number_value(x: object) -> bool:
+    """Return whether `x` is a Value of one number, also of a subclass, and not an array."""
+    return isinstance(x, Value) and not x._is_array
+
+
+def is_numpy(x: object) -> "TypeIs[np.ndarray | np.generic]":
+    """Return whether `x` is an array or a number of NumPy."""
+    np: Any = sys.modules.get("numpy")
+    return np is not None and isinstance(x, (np.ndarray, np.generic))
+
+
+def is_numpy_array(x: object) -> "TypeIs[np.ndarray]":
+    """Return whether `x` is an array of NumPy, not one of its numbers."""
+    np: Any = sys.modules.get("numpy")
+    return np is not None and isinstance(x, np.ndarray)
+
+
+def is_numpy_number(x: object) -> "TypeIs[np.generic]":
+    """Return whether `x` is a number of NumPy, such as an element of an array."""
+    np: Any = sys.modules.get("numpy")
+    return np is not None and isinstance(x, np.generic)

@@ -1,7 +1,6 @@
 """Programs of single numbers run where NumPy is not installed, with the same results to the last bit."""
 
 import pytest
-
 from tests.support.without_numpy import output_of
 
 OPTIMIZERS = """

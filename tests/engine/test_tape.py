@@ -70,6 +70,14 @@ def test_equal_constants_are_one_entry_and_zeros_keep_their_sign():
 # --- graphs and backward passes ---
 
 
+def test_the_gradient_of_a_sum_is_passed_on_without_a_product():
+    a, b, tape = Value(2.0), Value(3.0), Tape()
+    with tape.recording():
+        ((a + b) + a * b).backward()
+    counts = [array("i", tape.entries())[::4].tolist().count(replay.row_op(op)) for op in (ops.mul, ops.add)]
+    assert counts == [1, 2 + 2 + 2]  # the sums, the second contributions to a and b, and both gradients
+
+
 def test_a_value_used_several_times_receives_all_contributions():
     def function(a, b):
         c = a * b + a

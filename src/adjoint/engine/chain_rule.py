@@ -32,17 +32,12 @@ def backward(root: "Value", gradient: object, retain_graph: bool, create_graph: 
         if modes.tracing:
             raise trace_error("arrays")
         return late.tensor().store(root, seed, retain_graph, create_graph)
-    add = recorded.add if modes.tracing else operator.add
-    received: dict[Value, Any] = defaultdict(float, {root: seed})
     order = backward_order(root)
     if not modes.tracing:
         backward_guards.check_general(root, order, create_graph)
-    for node in order:
-        gradient = received[node] = apply_hooks(node, received[node])
-        for parent, contribution in zip(node.parents, contributions(node, gradient, create_graph)):
-            received[parent] = add(received[parent], contribution)
-            if modes.anomaly:
-                anomaly.check_total(parent, received[parent])
+    received = recorded.pull(root, seed, order) if modes.tracing and not create_graph else None
+    if received is None:
+        received = _pull(root, seed, order, create_graph)
     for node in received:
         if node._closure and not node.parents:
             raise closure_on_leaf(node)
@@ -54,6 +49,19 @@ def backward(root: "Value", gradient: object, retain_graph: bool, create_graph: 
     if not retain_graph:
         for node in received:
             node._free()
+
+
+def _pull(root: "Value", seed: "float | Value", order: "list[Value]", create_graph: bool) -> "dict[Value, Any]":
+    """Return the gradients that a pass from `root` gives, after the hooks of inner nodes."""
+    add = recorded.add if modes.tracing else operator.add
+    received: dict[Value, Any] = defaultdict(float, {root: seed})
+    for node in order:
+        gradient = received[node] = apply_hooks(node, received[node])
+        for parent, contribution in zip(node.parents, contributions(node, gradient, create_graph)):
+            received[parent] = add(received[parent], contribution)
+            if modes.anomaly:
+                anomaly.check_total(parent, received[parent])
+    return received
 
 
 def require_recording() -> None:
@@ -79,7 +87,7 @@ def add_to_leaves(root: "Value", received: "dict[Value, Any]") -> None:
         received = {node: gradient for node, gradient in received.items() if not node._frozen}
     if modes.tracing:
         for node, gradient in received.items():
-            recorded.set_grad(node, gradient if node.parents else recorded.add(node.grad, gradient))
+            recorded.add_gradient(node, gradient)
         return
     with accumulating, reserved:
         for node, gradient in received.items():

@@ -4,15 +4,16 @@ The functions work with the tape of either engine. `value.py`, `operands.py` and
 `modes.tracing`; no Value made before the recording is changed by any of them.
 """
 
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from adjoint.engine import native, ops
 from adjoint.engine.mathematics.symbols import Symbol, read
 from adjoint.engine.modes import modes
-from adjoint.engine.replay import partial_op, row_op
+from adjoint.engine.replay import CONST, INPUT, partial_op, row_op
 from adjoint.engine.rule import Op
-from adjoint.engine.tape import Tape, TracedNumber, current_tape
+from adjoint.engine.tape import FLOAT, Tape, TracedNumber, current_tape
 from adjoint.engine.traced import float_entry, is_traced, number_or_traced, read_rule, trace_error
 from adjoint.errors import GraphError, TraceError
 from adjoint.errors.given import Operand, is_number
@@ -34,16 +35,18 @@ def require_tape() -> Tape:
 
 def apply(make_node: Callable, kind: "type[Value]", rule: Op, operands: tuple) -> "Value":
     """Record an operation and return the Value of its result."""
-    if any(getattr(x, "_is_array", False) for x in operands):
-        raise trace_error("arrays")
+    for x in operands:
+        if getattr(x, "_is_array", False):
+            raise trace_error("arrays")
     if rule.is_row and native.core:
         return native.core.record(rule, operands)
     tape = require_tape()
     entries = [float_entry(tape, x) for x in operands]
     wanted = [i for i, x in enumerate(operands) if isinstance(x, Operand)] if modes.recording else []
     if rule.is_row:
-        y = tape.record(row_op(rule), *entries)
-        derivatives = [_partial(tape, rule, i, y, entries) for i in wanted]
+        op, partials = _row(rule)
+        y = tape.record(op, *entries)
+        derivatives = [_partial(tape, partials[i], y, entries) for i in wanted]
     else:
         numbers = [tape.number(entry) for entry in entries]
         result = read_rule(rule, rule.forward, "its forward expression", numbers)
@@ -52,37 +55,42 @@ def apply(make_node: Callable, kind: "type[Value]", rule: Op, operands: tuple) -
             reading = f"its partial derivative for {rule.operands[i]}"
             found = read_rule(rule, rule.partials[i], reading, [tape.number(y), *numbers])
             derivatives.append(float_entry(tape, found))
-    return _make(tape, make_node, kind, y, rule, operands, entries, derivatives)
-
-
-def _make(
-    tape: Tape,
-    make_node: Callable,
-    kind: "type[Value]",
-    y: int,
-    rule: Op,
-    operands: tuple,
-    entries: list[int],
-    derivatives: list[int],
-) -> "Value":
     if not modes.recording:
-        node = make_node(kind, TracedNumber(tape, y))
+        node = make_node(kind, TracedNumber(tape, y, FLOAT))
         node._unrecorded = True
         return node
     # derivatives that are constants are traced numbers too, so that a backward pass after the recording fails
-    node = make_node(kind, TracedNumber(tape, y), rule, operands, tuple([TracedNumber(tape, d) for d in derivatives]))
-    node._operand_entries, node._result_entry = tuple(entries), y
+    derivatives = tuple([TracedNumber(tape, d, FLOAT) for d in derivatives])
+    node = make_node(kind, TracedNumber(tape, y, FLOAT), rule, operands, derivatives)
+    native.set_slot(node, "_operand_entries", tuple(entries))
+    native.set_slot(node, "_result_entry", y)
     return node
 
 
-def _partial(tape: Tape, rule: Op, i: int, y: int, entries: list[int]) -> int:
+@functools.cache
+def _row(rule: Op) -> tuple[int, list[tuple[int, float]]]:
+    """Return the operation of a row, and what each partial derivative is.
+
+    That is the operation that computes it; or CONST with the number; or INPUT with the position of the number that it
+    is among the result and the operands.
+    """
+    partials: list[tuple[int, float]] = []
+    for i, expression in enumerate(read(rule)[1]):
+        if not isinstance(expression, Symbol):
+            partials.append((CONST, float(expression)))
+        elif not expression.operands:
+            partials.append((INPUT, ("y", *rule.operands).index(expression.head)))
+        else:
+            partials.append((partial_op(rule, i), 0.0))
+    return row_op(rule), partials
+
+
+def _partial(tape: Tape, partial: tuple[int, float], y: int, entries: list[int]) -> int:
     """Return the entry of a partial derivative of a row; one that is a number or an operand needs no operation."""
-    expression = read(rule)[1][i]
-    if not isinstance(expression, Symbol):
-        return tape.entry(float(expression))
-    if not expression.operands:
-        return {"y": y, **dict(zip(rule.operands, entries))}[expression.head]
-    return tape.record(partial_op(rule, i), y, *entries)
+    op, x = partial
+    if op == CONST:
+        return tape.entry(x)
+    return (y, *entries)[int(x)] if op == INPUT else tape.record(op, y, *entries)
 
 
 def where_contributions(node: "Value", gradient: Any) -> list:
@@ -143,12 +151,47 @@ def set_grad(value: "Value", grad: Any) -> None:
     tape.set_grad(value, grad)
 
 
+def add_gradient(node: "Value", gradient: Any) -> None:
+    """Store what a backward pass gives a node: an inner node is assigned, a leaf accumulates."""
+    if node.parents and not native.core and not isinstance(gradient, Operand):
+        native.set_slot(node, "_grad", gradient)
+    else:
+        set_grad(node, gradient if node.parents else add(node.grad, gradient))
+
+
 # --- the chain rule ---
 
 
 def add(total: Any, contribution: Any) -> Any:
     """Return the sum of two gradients; adding the constant zero records nothing."""
     return contribution if isinstance(total, float) and total == 0.0 else total + contribution
+
+
+def pull(root: "Value", seed: Any, order: "list[Value]") -> "dict[Value, Any] | None":
+    """Return the gradients that a backward pass from `root` gives, recorded entry by entry.
+
+    Return None if an inner node needs the general pass: a choice, a user's `_backward` or hook, a node made by hand,
+    or one from before the recording.
+    """
+    tape = require_tape()
+    if native.core or modes.anomaly or not order:
+        return None
+    for node in order:
+        if node._by_hand or type(node._rule) is not Op or node._rule is ops.choice or not tape.is_made_here(node):
+            return None
+    record, one, zero = tape.record, tape.entry(1.0), tape.entry(0.0)
+    received: dict[Value, int] = {root: float_entry(tape, seed)}
+    for node in order:
+        gradient = received[node]
+        for parent, derivative in zip(node.parents, node._derivatives):
+            d = derivative.entry
+            contribution = gradient if d == one else d if gradient == one else record(_MUL, d, gradient)
+            total = received.get(parent, zero)
+            received[parent] = contribution if total == zero else record(_ADD, total, contribution)
+    return {node: tape.number(entry) for node, entry in received.items()}
+
+
+_MUL, _ADD = row_op(ops.mul), row_op(ops.add)
 
 
 def require_made_here(node: "Value") -> None:

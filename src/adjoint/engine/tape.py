@@ -17,7 +17,7 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 from adjoint.engine import native, ops
-from adjoint.engine.replay import CONST, INPUT, WHERE, Program, function_of, operand_count
+from adjoint.engine.replay import CONST, INPUT, WHERE, Program, function_of
 from adjoint.engine.traced import ArraysNeeded, Recording, TracedNumber, current_tape, trace_error
 from adjoint.errors.given import Operand, number
 
@@ -49,6 +49,7 @@ class Tape:
         self.input_count = 0
         self._entries, self._kinds, self._constants = array("i"), bytearray(), array("d")
         self._constant_entries: dict[bytes, int] = {}  # by their bits: 0.0 and -0.0 are two constants
+        self._known: dict[int, float] = {}  # the constants by their entries
         self._externals: dict[Value, _External] = {}
 
     def recording(self) -> Recording:
@@ -88,13 +89,12 @@ class Tape:
         if bits not in self._constant_entries:
             entry = self._append(CONST, len(self._constants))
             self._constants.append(x)
-            self._constant_entries[bits] = entry
+            self._constant_entries[bits], self._known[entry] = entry, x
         return self._constant_entries[bits]
 
     def constant_at(self, entry: int) -> float | None:
         """Return the number of an entry if it is a constant, else None."""
-        op, index = self._entries[4 * entry : 4 * entry + 2]
-        return self._constants[index] if op == CONST else None
+        return self._known.get(entry)
 
     def input(self, kind: int = FLOAT) -> TracedNumber:
         """Return a new input of the program as a number."""
@@ -103,17 +103,17 @@ class Tape:
 
     def record(self, op: int, a: int, b: int = -1, c: int = -1, kind: int = FLOAT) -> int:
         """Append an operation and return its entry; an operation on constants is computed and gives a constant."""
-        known = [self.constant_at(x) for x in (a, b, c)[: operand_count(op)]]
-        if op == WHERE and known[0] is not None:
-            return b if known[0] else c
-        if None not in known:
-            return self._constant(function_of(op)(*known))
+        known = self._known
+        if a in known:
+            if op == WHERE:
+                return b if known[a] else c
+            if (b < 0 or b in known) and (c < 0 or c in known):
+                return self._constant(function_of(op)(*[known[x] for x in (a, b, c) if x >= 0]))
         return self._append(op, a, b, c, kind)
 
     def number(self, entry: int) -> "TracedNumber | float":
         """Return an entry as a number: a float if it is a constant."""
-        known = self.constant_at(entry)
-        return TracedNumber(self, entry) if known is None else known
+        return self._known[entry] if entry in self._known else TracedNumber(self, entry)
 
     def entry(self, x: Any) -> int:
         """Return the entry of a traced number, of the data of a Value, or of a constant."""

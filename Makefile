@@ -101,10 +101,12 @@ lint: .venv/test
 stubs: .venv/test
 	$(BIN)/python tests/support/method_stubs.py
 
-# The page of the lab, from web/ into the package. The types of its messages are generated from adjoint.lab.protocol. All
-# of it is committed, so that Node.js is needed only to change the page; tests fail if it is stale.
+# The page of the lab, from web/ into the package. The types of its messages are generated from adjoint.lab.protocol, and
+# its rules from adjoint.engine.ops. All of it is committed, so that Node.js is needed only to change the page; tests fail
+# if it is stale.
 web: .venv/test
 	$(BIN)/python -m adjoint.lab.protocol.typescript
+	$(BIN)/python -m adjoint.engine.mathematics.javascript
 	@cd web && npm install --no-audit --no-fund --silent && npm run --silent build
 
 # The film and the pictures of the lab in README and docs, from a running lab.

@@ -6,14 +6,15 @@ export function productPlusInput(): Scene {
   const leaf = { op: "", sign: "", operands: [], formula: "", uses: 1 };
   return {
     inputs: ["a", "b"],
+    computable: true,
     root: 3,
     nodes: [
       { ...leaf, ...node(0, "a", 2, 4), uses: 2 },
       { ...leaf, ...node(1, "b", 3, 2) },
-      { ...node(2, "v1", 6, 1), op: "mul", sign: "×", operands: [{ node: 0 }, { node: 1 }], formula: "a * b", uses: 1 },
+      { ...node(2, "v1", 6, 1), op: "*", sign: "×", operands: [{ node: 0 }, { node: 1 }], formula: "a * b", uses: 1 },
       {
         ...node(3, "out", 8, 1),
-        op: "add",
+        op: "+",
         sign: "+",
         operands: [{ node: 2 }, { node: 0 }],
         formula: "v1 + a",

@@ -7,8 +7,9 @@ expressions that work on any kind of operand:
 
 `m` provides the functions for the operands; `x, z, …` are the operands; `y` is the result. Evaluated with
 floats, a row computes numbers; with Values, it gives derivatives that can be differentiated again; with
-symbols, it prints as mathematics and as the C of the native core. No other file has the derivative of an
-elementwise operation. The rules of whole arrays, such as products and reductions, are in `arrays/functions`.
+symbols, it prints as mathematics, as the C of the native core and as the JavaScript of the lab's page. No other
+file has the derivative of an elementwise operation. The rules of whole arrays, such as products and reductions, are
+in `arrays/functions`.
 
 For scalar Values this module itself is the `m`: `m.tanh(x)` is `ops.tanh(x)`, which applies the row to a
 Value. That is why `where` and `equal` are here. `mathematics/protocol.py` lists every `m`.

@@ -6,6 +6,7 @@ A scene is the document of `explain`, with formulas in MathML and the names of t
 from collections.abc import Iterable
 from typing import Any
 
+from adjoint.engine.rule import Op
 from adjoint.engine.value import Value
 from adjoint.see.explanation import explain
 from adjoint.see.explanation.equations import backward_mathml, derivative_mathml, forward_mathml, seed_mathml
@@ -70,7 +71,18 @@ def _scene(explanation: Explanation, inputs: list[str]) -> Scene:
             steps.append(fields | {"phase": "backward"} | formulas)
         else:
             steps.append(fields | {"phase": "hook"})
-    return {"nodes": nodes, "root": root.index, "steps": steps, "inputs": inputs}
+    computable = _is_computable(explanation)
+    return {"nodes": nodes, "root": root.index, "steps": steps, "inputs": inputs, "computable": computable}
+
+
+def _is_computable(explanation: Explanation) -> bool:
+    """Return whether a page can compute the graph: rows of the table on numbers, without hooks or handwritten code."""
+    has_rows = all(
+        node.is_leaf or (isinstance(node.rule, Op) and node.rule.is_row and not node.by_hand)
+        for node in explanation.nodes
+    )
+    has_numbers = not any(node.is_of_arrays for node in explanation.nodes)
+    return has_rows and has_numbers and all(isinstance(step, BackwardStep) for step in explanation.backward)
 
 
 def _step_texts(explanation: Explanation, at: int | None) -> dict[str, object]:

@@ -48,6 +48,10 @@ export interface Scene {
   root: number;
   steps: Step[];
   inputs: string[];
+  /** Whether the rules of the page can compute it: every operation is a row of the table, on numbers, without hooks. */
+  computable: boolean;
+  /** Whether the text of the current step belongs to earlier numbers. */
+  isOutdated?: boolean;
 }
 
 export interface Preset {

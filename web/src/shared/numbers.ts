@@ -6,6 +6,11 @@ export function toNumber(x: Wire | undefined): number {
   return x === null || x === undefined ? NaN : Number(x);
 }
 
+/** Convert a number to the form of the server. */
+export function toWire(x: number): Wire {
+  return Number.isFinite(x) ? x : (String(x) as Wire);
+}
+
 const SUPERSCRIPTS: Record<string, string> = {
   "-": "⁻",
   "0": "⁰",

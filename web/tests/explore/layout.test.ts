@@ -19,7 +19,7 @@ function chain(length: number): Scene {
       uses: 1,
     };
   });
-  return { nodes, root: length, steps: [], inputs: ["v0"] };
+  return { nodes, root: length, steps: [], inputs: ["v0"], computable: true };
 }
 
 const ends = (path: string) => path.match(/-?[\d.]+,-?[\d.]+/g)!.map((pair) => pair.split(",").map(Number));

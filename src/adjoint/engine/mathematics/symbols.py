@@ -1,7 +1,7 @@
 """Symbols: read a rule of `ops.py` as an expression, and write it as code for the engines.
 
 A rule is evaluated with `Symbol`s as its operands. They do not compute: each operation builds a larger expression.
-`printing.py` writes the expression as mathematics; `as_code` here writes it as Python and C.
+`printing.py` writes the expression as mathematics; `as_code` here writes it as Python, C and JavaScript.
 """
 
 import functools
@@ -111,7 +111,7 @@ def product(partial, g: Symbol):
     return Symbol("*", partial, g)
 
 
-# --- as code: Python, and C -----------------------------------------------------------------------
+# --- as code: Python, C and JavaScript --------------------------------------------------------------
 
 _CODE_OPERATOR = {
     "+": "+",
@@ -129,6 +129,8 @@ _PYTHON = {"where": "({1} if {0} else {2})", "&": "({0} and {1})", "**": "pow({0
 _C = {"where": "({0} ? {1} : {2})", "&": "({0} && {1})", "**": "pow({0}, {1})", "abs": "fabs({0})",
       "%": "floor_modulo({0}, {1})", "copysign": "with_sign({0}, {1})", "//": "floor_divide({0}, {1})",
       "round": "nearbyint({0})"}  # fmt: skip
+_JAVASCRIPT = {"where": "({0} ? {1} : {2})", "&": "({0} && {1})", "equal": "({0} === {1})", "**": "m.pow({0}, {1})",
+               "%": "m.remainder({0}, {1})", "//": "m.floorDivide({0}, {1})", "call": "m.{0}({1})"}  # fmt: skip
 
 
 def as_code(expression, notation: dict[str, str]) -> str:
@@ -144,7 +146,8 @@ def as_code(expression, notation: dict[str, str]) -> str:
         return f"(-{operands[0]})"
     if head in _CODE_OPERATOR:
         return f"({operands[0]} {_CODE_OPERATOR[head]} {operands[1]})"
-    return f"{head}_y({operands[0]})" if is_composite(head) else f"{head}({', '.join(operands)})"
+    call = "{0}_y({1})" if is_composite(head) else notation.get("call", "{0}({1})")
+    return call.format(head, ", ".join(operands))
 
 
 @functools.cache
@@ -161,6 +164,16 @@ def as_c(expression) -> str:
     '(1.0 - (y * y))'
     """
     return as_code(expression, _C)
+
+
+def as_javascript(expression) -> str:
+    """Return an expression as JavaScript, whose `m` is the module web/src/rules/functions.ts.
+
+    >>> from adjoint import ops
+    >>> as_javascript(read(ops.sqrt)[0])
+    'm.sqrt(x)'
+    """
+    return as_code(expression, _JAVASCRIPT)
 
 
 def python_function(op: Op, variables: Sequence[int]) -> Callable:

@@ -7,9 +7,10 @@ import { progressAt } from "./progress";
 import { useTrait } from "./traits";
 import { useLater, useNumbers } from "./useLater";
 import { useLayout } from "./useLayout";
+import { useScene } from "./useScene";
 
 export function Compact({ model }: { model: Model }) {
-  const scene = useTrait<Scene | null>(model, "scene");
+  const scene = useScene(model);
   const error = useTrait<string>(model, "error");
   return (
     <div class="explore compact">

@@ -4,6 +4,7 @@ import { Details } from "./Details";
 import { Exports } from "./Exports";
 import { Graph } from "./Graph";
 import { Inputs } from "./Inputs";
+import { memo } from "./memo";
 import type { Hovered, Model, Preset, Scene } from "./model";
 import { Nudge } from "./Nudge";
 import { Player, Sentence } from "./Player";
@@ -11,6 +12,7 @@ import { progressAt } from "./progress";
 import { useSetting, useTrait } from "./traits";
 import { useLater, useNumbers } from "./useLater";
 import { useLayout } from "./useLayout";
+import { useScene } from "./useScene";
 
 /** Keep JupyterLab from handling the keys of the focused element; its shortcuts would take the arrow keys of sliders. */
 function keepKeys(event: FocusEvent): void {
@@ -18,7 +20,7 @@ function keepKeys(event: FocusEvent): void {
 }
 
 export function Explore({ model }: { model: Model }) {
-  const scene = useTrait<Scene | null>(model, "scene");
+  const scene = useScene(model);
   const error = useTrait<string>(model, "error");
   return (
     <div class="explore" onFocusIn={keepKeys}>
@@ -28,7 +30,7 @@ export function Explore({ model }: { model: Model }) {
   );
 }
 
-function ExpressionBox({ model, error }: { model: Model; error: string }) {
+const ExpressionBox = memo(({ model, error }: { model: Model; error: string }) => {
   const expression = useTrait<string>(model, "expression");
   const presets = useTrait<Preset[]>(model, "presets") ?? [];
   const notes = useTrait<string>(model, "notes");
@@ -81,7 +83,7 @@ function ExpressionBox({ model, error }: { model: Model; error: string }) {
       )}
     </section>
   );
-}
+});
 
 /** A message that wraps, and the marked line below it, which does not: the caret stays below its character. */
 function ExpressionError({ text }: { text: string }) {
@@ -241,7 +243,11 @@ function Stage({ model, scene }: { model: Model; scene: Scene }) {
           onSpeed={setSpeed}
         />
         <div class="step-and-details">
-          <Sentence step={laterProgress.step} at={at > forward ? at - forward : at} />
+          <Sentence
+            step={laterProgress.step}
+            at={at > forward ? at - forward : at}
+            isOutdated={later.isOutdated ?? false}
+          />
           <Details
             scene={later}
             layout={layout}

@@ -108,13 +108,19 @@ export const Player = memo(({ forward, last, at, playing, speed, onGo, onStep, o
 const INTRODUCTION =
   "The inputs are given. Press Play, or → for one step. The forward pass computes each operation, then the backward pass applies the chain rule from the result to the inputs.";
 
-export const Sentence = memo(({ step, at }: { step: Step | null; at: number }) => {
+interface SentenceProps {
+  step: Step | null;
+  at: number;
+  isOutdated: boolean;
+}
+
+export const Sentence = memo(({ step, at, isOutdated }: SentenceProps) => {
   const heading =
     step === null
       ? "Start"
       : { forward: "Forward", seed: "Backward begins", backward: "Backward", hook: "Hook" }[step.phase];
   return (
-    <div class={`sentence ${step?.phase ?? "begin"}`}>
+    <div class={`sentence ${step?.phase ?? "begin"} ${isOutdated && step ? "outdated" : ""}`}>
       <h3>{step === null ? heading : `${heading} · step ${at}`}</h3>
       {step?.math && (
         <div class="formula" role="math" aria-label={step.text}>

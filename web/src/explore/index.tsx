@@ -2,9 +2,12 @@
 import "../shared/theme.css";
 import "./explore.css";
 import { render as mount } from "preact";
+import { evaluate } from "../rules/graph";
+import { TABLE } from "../rules/table";
 import { Compact } from "./Compact";
 import { Explore } from "./Explore";
 import { type Model, recordingModel, type Scene } from "./model";
+import { moveScene, withNumbers } from "./moves";
 import { Still, type StillOptions } from "./Still";
 
 /** Render Explore into an element. Returns a function that removes it. */
@@ -25,6 +28,9 @@ export function still(el: HTMLElement, scene: Scene, options: StillOptions = {})
   mount(<Still scene={scene} options={options} />, el);
   return () => mount(null, el);
 }
+
+// The page imports these from here, so that it does not load the table of rules twice.
+export { evaluate, moveScene, TABLE, withNumbers };
 
 export default { render };
 

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { expressionAddress, expressionOf, settingsAddress, settingsOf } from "../../src/rooms/explore/address";
-import { type Numbers, withNumbers } from "../../src/rooms/explore/scene";
-import { assignedNames, haveSameGraph, withInputs } from "../../src/rooms/explore/statements";
+import { assignedNames, haveSameGraph, numbersIn, withInputs } from "../../src/rooms/explore/statements";
 import { productPlusInput } from "../scenes";
 import { fakeSocket, visit } from "./fakeSocket";
 
@@ -56,6 +55,9 @@ describe("numbers in the text", () => {
     expect(withInputs("a = 2.50", { a: 2.5 }, ["a"])).toBe("a = 2.50");
     expect(withInputs("L = a*a", { a: 3 }, ["a"])).toBe("L = a*a");
   });
+  test("numbers are read from the statements that consist of one", () => {
+    expect(numbersIn(text)).toEqual({ a: 2, b: -3 });
+  });
   test("only numbers may differ between texts of the same graph", () => {
     expect(haveSameGraph("a = 2; L = a*b", "a = -3.5e2; L = a*b")).toBe(true);
     expect(haveSameGraph("a = 2; L = a*b", "a = 2*c; L = a*b")).toBe(false);
@@ -63,43 +65,6 @@ describe("numbers in the text", () => {
   });
   test("the address has no parameter for a number of the text", () => {
     expect(expressionAddress("a = 2; a*b", { a: 2, b: 3 }, ["a", "b"])).toEqual({ e: "a = 2; a*b", "n.b": 3 });
-  });
-});
-
-describe("withNumbers", () => {
-  // a = 5: v1 = 15, out = 20; the gradients of a and v1 stay, that of b becomes 5.
-  const numbers: Numbers = {
-    nodes: [
-      [5, 4],
-      [3, 5],
-      [15, 1],
-      [20, 1],
-    ],
-    steps: [
-      [1, 1, 1, 0, 1],
-      [1, 1, 1, 0, 1],
-      [3, 1, 3, 1, 4],
-      [5, 1, 5, 0, 5],
-    ],
-    explanation: { text: "out = 20" },
-  };
-  test("nodes and backward steps get their new numbers", () => {
-    const scene = withNumbers(productPlusInput(), numbers, 2);
-    expect(scene.nodes.map((node) => node.data)).toEqual([5, 3, 15, 20]);
-    expect(scene.steps[6]).toMatchObject({ phase: "backward", local: 5, contribution: 5, after: 5 });
-    expect(scene.steps[0]).not.toHaveProperty("after");
-  });
-  test("only the current step has a text", () => {
-    const texts = withNumbers(productPlusInput(), numbers, 2).steps.map((step) => step.text);
-    expect(texts).toEqual(["", "out = 20", "", "", "", "", ""]);
-  });
-  test("without a position, the last step is the current one", () => {
-    expect(withNumbers(productPlusInput(), numbers, null).steps.at(-1)!.text).toBe("out = 20");
-  });
-  test("the original scene is not changed", () => {
-    const scene = productPlusInput();
-    withNumbers(scene, numbers, 2);
-    expect(scene).toEqual(productPlusInput());
   });
 });
 
@@ -122,6 +87,15 @@ describe("the model", () => {
     await socket.last("set").answer({ scene: productPlusInput(), numbers: { a: 2, b: 1 } });
     expect(model.get("numbers")).toEqual({ a: 2, b: 1 });
     expect(model.get("scene")).toEqual(productPlusInput());
+  });
+
+  test("a number that is typed into the text moves its input at once", async () => {
+    const { model } = await create("#explore?e=a%3D2%0Aa*b&n.b=3");
+    await socket.last("set").answer({ scene: productPlusInput(), numbers: { a: 2, b: 3 } });
+    model.set("expression", "a=2.5\na*b");
+    expect(model.get("numbers")).toEqual({ a: 2.5, b: 3 });
+    model.set("expression", "a=7\na+b");
+    expect(model.get("numbers")).toEqual({ a: 2.5, b: 3 });
   });
 
   test("asks only for numbers while the expression stays, and for one move at a time", async () => {
@@ -150,10 +124,10 @@ describe("the model", () => {
   test("a slider writes its number into the text and asks only for numbers", async () => {
     const { model } = await create(`#explore?${new URLSearchParams({ e: "a = 2; b = 3; a*b + a" })}`);
     await socket.last("set").answer({ scene: productPlusInput(), numbers: { a: 2, b: 3 }, notes: "" });
-    model.set("expression", "a = 2; b = 35; a*b + a"); // typed; the numbers of the model do not follow yet
+    model.set("expression", "a = 2; b = 35; a*b + a"); // typed
     model.save_changes();
     await socket.last("move").fail(new Error("not answered"));
-    model.set("numbers", { a: -0.5, b: 3 });
+    model.set("numbers", { ...(model.get("numbers") as object), a: -0.5 });
     model.save_changes();
     expect(model.get("expression")).toBe("a = -0.5; b = 35; a*b + a");
     expect(socket.last("move").fields).toMatchObject({ expression: "a = -0.5; b = 35; a*b + a" });

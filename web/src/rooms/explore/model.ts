@@ -1,5 +1,7 @@
 // The anywidget model of the page: changes go to the server over the socket, and answers come back as changes.
+import { withNumbers } from "adjoint-explore";
 import type { Model, Scene } from "../../explore/model";
+import type { Numbers } from "../../explore/moves";
 import { type RoomName, saveState, stateOf } from "../../shared/fragment";
 import { ask, connection, Disconnected, type Message } from "../../shared/socket";
 import {
@@ -12,8 +14,7 @@ import {
   settingsAddress,
   settingsOf,
 } from "./address";
-import { type Numbers, withNumbers } from "./scene";
-import { haveSameGraph, withInputs } from "./statements";
+import { haveSameGraph, numbersIn, withInputs } from "./statements";
 
 /** The graph of one sample, which another room has computed. */
 export interface Sample {
@@ -101,6 +102,19 @@ export class SocketModel implements Model {
     if (name === "numbers" && !this.dirtyNames.has("expression")) this.writeNumbers(value as Record<string, number>);
     this.state[name] = value;
     this.dirtyNames.add(name);
+    if (name === "expression") this.readNumbers(value as string);
+  }
+
+  /** Take the numbers of the inputs from the text, if they are all that has changed: the graph shows them at once. */
+  private readNumbers(text: string): void {
+    if (this.sceneExpression === null || !haveSameGraph(this.sceneExpression, text)) return;
+    const numbers = this.state.numbers as Record<string, number>;
+    const read = Object.entries(numbersIn(text)).filter(
+      ([name, x]) => Object.hasOwn(numbers, name) && numbers[name] !== x,
+    );
+    if (!read.length) return;
+    this.state.numbers = { ...numbers, ...Object.fromEntries(read) };
+    this.dirtyNames.add("numbers");
   }
 
   /** Write the numbers that a slider or a field has changed into the text, where it has them. */

@@ -55,6 +55,12 @@ export function withInputs(text: string, numbers: Record<string, number>, inputs
   return text;
 }
 
+/** The numbers that a text gives its inputs, by name. */
+export function numbersIn(text: string): Record<string, number> {
+  const written = statementsOf(text).map(({ name, start, end }) => [name, text.slice(start, end)] as const);
+  return Object.fromEntries(written.filter(([, x]) => LITERAL.test(x)).map(([name, x]) => [name, Number(x)]));
+}
+
 /** Whether two texts differ at most in the numbers of their inputs, so that they have the same graph. */
 export function haveSameGraph(one: string, other: string): boolean {
   return one === other || withoutNumbers(one) === withoutNumbers(other);

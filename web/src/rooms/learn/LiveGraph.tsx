@@ -1,6 +1,6 @@
 // A graph in the text: its inputs can be moved, and all values and gradients follow.
-import { still } from "adjoint-explore";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { moveScene, still } from "adjoint-explore";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Scene } from "../../explore/model";
 import { formatNumber } from "../../shared/numbers";
 import { labAddress } from "./links";
@@ -10,7 +10,9 @@ import { moveGraph } from "./room";
 export function LiveGraph({ graph, caption, lesson }: { graph: Live; caption: string; lesson: number }) {
   const container = useRef<HTMLDivElement>(null);
   const [numbers, setNumbers] = useState(graph.numbers);
-  const [scene, setScene] = useState<Scene>(graph.scene);
+  const [answer, setAnswer] = useState<Scene>(graph.scene);
+  // The page computes the numbers itself until the engine's answer has them.
+  const scene = useMemo(() => moveScene(answer, numbers, null), [answer, numbers]);
   const asking = useRef({ isBusy: false, newest: graph.numbers });
 
   const update = async (changed: Record<string, number>) => {
@@ -23,7 +25,7 @@ export function LiveGraph({ graph, caption, lesson }: { graph: Live; caption: st
       let sent: Record<string, number>;
       do {
         sent = state.newest;
-        setScene((await moveGraph(graph.expression, sent)) as Scene);
+        setAnswer((await moveGraph(graph.expression, sent)) as Scene);
       } while (sent !== state.newest);
     } catch {
       // The graph keeps its last numbers; the page reports a lost connection elsewhere.
@@ -31,7 +33,7 @@ export function LiveGraph({ graph, caption, lesson }: { graph: Live; caption: st
     state.isBusy = false;
   };
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     still(container.current!, scene, { at: Infinity, showGradients: graph.gradients });
   }, [scene]);
   useEffect(() => {

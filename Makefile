@@ -10,7 +10,7 @@ SOURCES := pyproject.toml setup.py $(addprefix src/adjoint/engine/,ops.py rule.p
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 CHROMIUMS := chromium chromium-browser google-chrome
 
-.PHONY: demo learn lab pictures test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-long test-python test-course browser web bench docs lint stubs mutations programs stress sanitize versions clean
+.PHONY: demo learn lab pictures test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-long test-python test-course browser web bench docs site lint stubs mutations programs stress sanitize versions clean
 
 # Trains a network on two moons and draws the result into moons.png.
 demo: .venv/demo
@@ -119,11 +119,17 @@ bench: .venv/bench browser
 	$(BIN)/python benchmarks/training.py
 	$(BIN)/python benchmarks/lab.py
 
-# The README and the pages of docs/ as a site in site/; a link that leads nowhere is an error. Material's note about
-# another program's next version is none.
+# The README and the pages of docs/ as pages in site/docs, which can be opened as files; a link that leads nowhere is an
+# error. Material's note about another program's next version is none.
 docs: .venv/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
-	@echo "wrote site/index.html"
+	@echo "wrote site/docs/index.html"
+
+# The static site in site/: the lab and the course with Python in the page, and the documentation in site/docs. It needs
+# Node.js. `make site WHEELS=folder` adds wheels for Pyodide, such as NumPy's, so that the page has arrays.
+WHEELS ?=
+site: .venv/docs
+	@$(BIN)/python docs/build_site.py $(if $(WHEELS),--wheels "$(WHEELS)")
 
 # Threads, signals, forks and failing allocations at random moments, on both engines, for MINUTES in all.
 MINUTES ?= 2

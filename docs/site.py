@@ -1,5 +1,7 @@
 """Hook of `make docs`: adds the README, the changelog, the course, the API reference and `functions_page.py` to docs/.
 
+`make site` sets `extra.lab` to the address of the lab: then the pages link to it, and their graphs have sliders.
+
 The reference is generated from the public names, which are written once, in the `__init__.pyi` files and the `__all__`
 lists of the package. A new public name therefore appears in the reference without any other change.
 """
@@ -14,8 +16,10 @@ from types import ModuleType
 
 import course_pages
 import functions_page
+import live_graphs
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Link, Navigation
 
 _ROOT = Path(__file__).parents[1]
 _PAGES = {"README.md": "index.md", "CHANGELOG.md": "CHANGELOG.md", "CONTRIBUTING.md": "CONTRIBUTING.md"}
@@ -65,11 +69,42 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         content = re.sub(r"\[([^\]]*)\]\(([^)#]+)\)", _link_on_site, (_ROOT / source).read_text(encoding="utf-8"))
         files.append(File.generated(config, page, content=_WIDE + content if page == "index.md" else content))
     files.append(File.generated(config, "functions.md", content=functions_page.page()))
-    for page, content in course_pages.pages():
+    for page, content in course_pages.pages(config.extra["lab"]):
         files.append(File.generated(config, page, content=content))
     for page, content in reference_pages():
         files.append(File.generated(config, page, content=content))
+    files.append(File.generated(config, "palette.css", content=palette()))
+    files.append(File.generated(config, "images/icon.svg", content=(_ROOT / "web/icon.svg").read_text()))
     return files
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Let the logo lead to the start page of the static site, and its graphs have sliders."""
+    if config.extra["lab"]:
+        config.extra["homepage"] = config.extra["lab"]
+        config.extra_javascript.append("graphs.js")
+    return config
+
+
+def on_nav(nav: Navigation, config: MkDocsConfig, **_: object) -> Navigation:
+    """Add the lab to the tabs."""
+    if lab := config.extra["lab"]:
+        nav.items.insert(0, Link("Lab", f"{lab}#explore"))
+    return nav
+
+
+def on_page_content(content: str, config: MkDocsConfig, **_: object) -> str:
+    """Show the graphs in the comments of a page."""
+    return live_graphs.with_live_graphs(content) if config.extra["lab"] else content
+
+
+def palette() -> str:
+    """Return the colors and fonts of the lab for the pages."""
+    theme = (_ROOT / "web/src/shared/theme.css").read_text(encoding="utf-8")
+    properties = re.search(r"^\.adjoint \{(.*?)^\}", theme, re.DOTALL | re.MULTILINE)
+    assert properties, "theme.css has no rule for .adjoint"
+    lines = "".join(re.findall(r"^  --[^;]*;\n", properties[1], re.MULTILINE))
+    return f"/* Generated from web/src/shared/theme.css. */\n[data-md-color-scheme] {{\n{lines}}}\n"
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:

@@ -13,6 +13,7 @@ returns. A link such as `[try it](lab:explore?e=tanh(a))` leads to a state of th
 
 import re
 from dataclasses import dataclass
+from html import escape
 from urllib.parse import unquote_plus
 
 from adjoint.errors import CourseError
@@ -122,6 +123,23 @@ def without_lab_links(text: str) -> str:
     'Try it (lab: `#explore?e=a * b`)'
     """
     return _LINK.sub(lambda found: f"{found['text']} (lab: `#{unquote_plus(found['state'])}`)", text)
+
+
+def with_lab_links(text: str, lab: str, lesson: int) -> str:
+    """Return Markdown whose links to states of the lab lead to the page at the address `lab`.
+
+    The rooms link back to the lesson with this number.
+
+    >>> with_lab_links("[Try it](lab:explore?e=a+b)", "../index.html", 3)
+    '<a href="../index.html#explore?e=a%2Bb&amp;learn=3">Try it</a>'
+    """
+
+    def link(found: re.Match[str]) -> str:
+        state = found["state"].replace("+", "%2B")  # in an address, + is a space
+        address = f"{lab}#{state}{'&' if '?' in state else '?'}learn={lesson}"
+        return f'<a href="{escape(address)}">{found["text"]}</a>'
+
+    return _LINK.sub(link, text)
 
 
 def lab_states(text: str) -> list[str]:

@@ -1,33 +1,52 @@
 """Builds the native core: generates the C of every rule from ops.py, then compiles it against NumPy.
 
-Where there is no C compiler the package is installed without the core and runs in plain Python. Set
-ADJOINT_SANITIZE to address,undefined or to thread to build the core with these sanitizers.
+Where there is no C compiler the package is installed without the core and runs in plain Python. Environment variables:
+
+    ADJOINT_REQUIRE_CORE=1   fail if the core cannot be built, as for the wheels of a release
+    ADJOINT_PURE_WHEEL=1     build no core; the wheel runs on every system (py3-none-any)
+    ADJOINT_SANITIZE=…       build the core with these sanitizers: address,undefined or thread
 """
 
 import os
 import sys
 from pathlib import Path
 
-import numpy
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 NATIVE = Path("src/adjoint/engine/_native")
 # Bit-for-bit agreement with Python: no fused multiply-add, no reordering of arithmetic except in loops that ask for it.
 FLAGS = ["-O3", "-std=gnu11", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fopenmp-simd"]
+MSVC_FLAGS = ["/O2", "/std:c11", "/fp:precise", "/utf-8"]  # compiler.h switches fused multiply-add off
 SANITIZE = ["-g", "-O1", "-fno-omit-frame-pointer", "-fno-sanitize-recover=undefined", "-DADJOINT_NO_SLABS"]
+
+
+def is_set(variable: str) -> bool:
+    return os.environ.get(variable, "") not in ("", "0")
 
 
 class BuildCore(build_ext):
     """build_ext, with ops.h and loops.h generated first."""
 
     def build_extension(self, ext):
+        import numpy
+
         generated = Path(self.build_temp) / "generated"
         generated.mkdir(parents=True, exist_ok=True)
         for name, text in _c_headers().items():
-            (generated / name).write_text(text)
+            (generated / name).write_text(text, encoding="utf-8")
         ext.include_dirs += [str(generated), numpy.get_include()]
-        super().build_extension(ext)
+        ext.extra_compile_args = [
+            *(MSVC_FLAGS if self.compiler.compiler_type == "msvc" else FLAGS),
+            *_sanitize(SANITIZE),
+        ]
+        try:
+            super().build_extension(ext)
+        except Exception as error:
+            print(f"adjoint: the native core could not be built: {error}", file=sys.stderr)
+            if ext.optional:
+                print("adjoint: the slower Python engine will run; see docs/install.md", file=sys.stderr)
+            raise  # setuptools goes on without an optional extension
 
 
 def _c_headers() -> dict[str, str]:
@@ -39,22 +58,20 @@ def _c_headers() -> dict[str, str]:
     return {"ops.h": c_header(), "loops.h": loops_header()}
 
 
-sanitizers = os.environ.get("ADJOINT_SANITIZE")
-sanitize = [f"-fsanitize={sanitizers}"] if sanitizers else []
-setup(
-    cmdclass={"build_ext": BuildCore},
-    ext_modules=[
-        Extension(
-            "adjoint.engine._core",
-            [str(NATIVE / "value.c")],
-            depends=[
-                *map(str, NATIVE.glob("*.h")),
-                *(f"src/adjoint/engine/{name}.py" for name in ("ops", "mathematics/symbols", "mathematics/c_loops")),
-            ],
-            include_dirs=[str(NATIVE)],
-            extra_compile_args=FLAGS + (SANITIZE + sanitize if sanitize else []),
-            extra_link_args=sanitize,
-            optional=True,
-        )
+def _sanitize(more: list[str]) -> list[str]:
+    sanitizers = os.environ.get("ADJOINT_SANITIZE")
+    return [*more, f"-fsanitize={sanitizers}"] if sanitizers else []
+
+
+core = Extension(
+    "adjoint.engine._core",
+    [str(NATIVE / "value.c")],
+    depends=[
+        *map(str, NATIVE.glob("*.h")),
+        *(f"src/adjoint/engine/{name}.py" for name in ("ops", "mathematics/symbols", "mathematics/c_loops")),
     ],
+    include_dirs=[str(NATIVE)],
+    extra_link_args=_sanitize([]),
+    optional=not is_set("ADJOINT_REQUIRE_CORE"),
 )
+setup(cmdclass={"build_ext": BuildCore}, ext_modules=[] if is_set("ADJOINT_PURE_WHEEL") else [core])

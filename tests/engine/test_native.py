@@ -3,8 +3,10 @@
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from programs import bits, on_engine, programs, wild
 
 import adjoint
 from adjoint import ops
+from adjoint.engine.mathematics.c_loops import loops_header
 from adjoint.engine.mathematics.symbols import c_header
 from adjoint.engine.rule import fingerprint, op
 
@@ -73,6 +76,29 @@ def test_the_c_files_contain_no_calculus():
     assert loops == 1
     for function in ("exp", "log", "tanh", "sin", "cos", "sqrt", "pow", "erf"):
         assert not re.search(rf"\b{function}\(", source), function
+
+
+def test_the_core_is_standard_c_but_for_the_header_about_compilers(tmp_path):
+    """Microsoft's compiler knows no extensions of GCC: they belong in compiler.h, next to what replaces them."""
+    compiler = shutil.which("gcc") or shutil.which("clang")
+    if compiler is None:
+        pytest.skip("needs GCC or clang")
+    numpy = pytest.importorskip("numpy")
+    (tmp_path / "ops.h").write_text(c_header(), encoding="utf-8")
+    (tmp_path / "loops.h").write_text(loops_header(), encoding="utf-8")
+    headers = [f"-isystem{folder}" for folder in (sysconfig.get_path("include"), numpy.get_include())]
+    folders = [f"-I{folder}" for folder in (tmp_path, NATIVE)]
+    flags = ["-std=c11", "-pedantic-errors", "-Wall", "-Werror", "-fopenmp-simd", "-fsyntax-only"]
+    command = [compiler, *flags, *headers, *folders, str(NATIVE / "value.c")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    for path in NATIVE.glob("*"):
+        if path.name != "compiler.h":
+            found = re.search(
+                r"__attribute__|__builtin_|__extension__|_Pragma|#pragma|\bposix_memalign|_WIN32|_MSC_VER",
+                path.read_text(),
+            )
+            assert found is None, f"{path.name}: {found}"
 
 
 def run_python(code: str, **environment) -> str:
@@ -183,6 +209,25 @@ with warnings.catch_warnings(record=True) as given:
 """
     shown = run_python(code, ADJOINT_PURE="")
     assert shown.startswith("False 6.0 ['the native core of adjoint is stale")
+    assert "pip install -e ." in shown
+
+
+def test_a_core_built_from_other_c_sources_is_an_error_that_says_what_to_do(engines):
+    code = """
+import sys, types
+from adjoint.engine import _core
+stale = types.ModuleType("adjoint.engine._core")
+stale.__dict__.update(vars(_core), accelerate=lambda value, ops: value)
+for name in [name for name in sys.modules if name.startswith("adjoint")]:
+    del sys.modules[name]
+sys.modules["adjoint.engine._core"] = stale
+try:
+    from adjoint import Value
+except ImportError as error:
+    print(error)
+"""
+    shown = run_python(code, ADJOINT_PURE="")
+    assert "the native core of adjoint is stale: its C sources have changed" in shown
     assert "pip install -e ." in shown
 
 

@@ -7,6 +7,8 @@ from typing import Any
 from adjoint.engine import ops
 from adjoint.engine.rule import fingerprint
 
+_BUILD = "Build it again with `pip install -e .` in a checkout, or reinstall adjoint."
+
 
 def _load() -> Any:
     """Return the native core, or None: `ADJOINT_PURE=1` was set, it was not built, or it is stale."""
@@ -19,12 +21,20 @@ def _load() -> Any:
     if getattr(_core, "table_digest", None) != fingerprint(ops.TABLE.values()):
         warnings.warn(
             "the native core of adjoint is stale: it was built from another table of rules (engine/ops.py), so the "
-            "slower Python engine runs. Build it again with `pip install -e .` in a checkout, or reinstall adjoint.",
+            f"slower Python engine runs. {_BUILD}",
             RuntimeWarning,
             stacklevel=2,
         )
         return None
     return _core
+
+
+def accelerate(*arguments) -> Any:
+    """Return the class of the core that replaces a Value class written in Python."""
+    try:
+        return core.accelerate(*arguments)
+    except TypeError as error:  # the table is the same, but the C sources changed since the core was built
+        raise ImportError(f"the native core of adjoint is stale: its C sources have changed. {_BUILD}") from error
 
 
 core: Any = _load()

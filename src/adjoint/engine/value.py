@@ -321,7 +321,7 @@ def short(x: float | str) -> str:
 
 
 if native.core:  # the same class in C: its methods replace those above, and it keeps the rest
-    Value = native.core.accelerate(
+    Value = native.accelerate(
         Value, tuple(ops.TABLE.values()), apply, number, late.class_for, backward_guards, core_docs(Value)
     )
     make_node = native.core.make_node

@@ -74,7 +74,7 @@ def test_the_generated_c_compiles_without_a_warning(tmp_path):
     source = tmp_path / "rows.c"
     helpers = "double maximum(double x, double z);\ndouble minimum(double x, double z);\n"
     helpers += "double floor_modulo(double x, double z);\ndouble floor_divide(double x, double z);\n"
-    helpers += "double with_sign(double x, double z);\n"
+    helpers += "double with_sign(double x, double z);\n#define UNUSED __attribute__((unused))\n"  # see compiler.h
     source.write_text("#include <math.h>\n" + helpers + c_header())
     flags = ["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-Wno-unused-function"]
     subprocess.run([compiler, *flags, "-c", str(source), "-o", str(tmp_path / "rows.o")], check=True)

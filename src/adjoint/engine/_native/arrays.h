@@ -111,12 +111,12 @@ settle_data(PyObject *self, PyObject *node)
 }
 
 static PyMethodDef assigned_methods[] = {
-    {"replace", (PyCFunction)(void *)replace_data, METH_FASTCALL, "Assign the data of an array and note the time."},
+    {"replace", METHOD(replace_data), METH_FASTCALL, "Assign the data of an array and note the time."},
     {"settle", settle_data, METH_O, "Remove the mark of an assignment that ran out of memory."},
     {NULL},
 };
 static PyMemberDef assigned_members[] = {{"last", T_LONGLONG, offsetof(Assigned, last), 0}, {NULL}};
-static PyType_Slot assigned_slots[] = {{Py_tp_methods, assigned_methods}, {Py_tp_members, assigned_members}, {0, NULL}};
+EXTENSION static PyType_Slot assigned_slots[] = {{Py_tp_methods, assigned_methods}, {Py_tp_members, assigned_members}, {0, NULL}};
 static PyType_Spec assigned_spec = {
     "adjoint.engine._core.Assigned", sizeof(Assigned), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, assigned_slots,
 };

@@ -68,10 +68,10 @@ count_uses(Value *root, Stack *stack, size_t *inner)
         Value *node = stack->nodes[--stack->count];
         *inner += node->flags & INNER;
         days += node->day;
-        if (__builtin_expect(examine(node) != ORDINARY, 0))
+        if (UNLIKELY(examine(node) != ORDINARY))
             unusual = UNUSUAL;
         FOR_EACH_PARENT(node, parent, derivative, {
-            if (__builtin_expect(parent->uses == 0, 1)) {
+            if (LIKELY(parent->uses == 0)) {
                 if (stack_push(stack, parent) < 0)
                     return NO_MEMORY;
                 parent->uses = UNTOUCHED | 1;

@@ -2,8 +2,8 @@
 #ifndef ADJOINT_MODES_H
 #define ADJOINT_MODES_H
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "compiler.h"
+
 #include <stdint.h>
 #include <structmember.h>
 
@@ -77,7 +77,7 @@ static PyMethodDef modes_methods[] = {
     {NULL},
 };
 
-static PyType_Slot modes_slots[] = {{Py_tp_getset, modes_getset}, {Py_tp_methods, modes_methods}, {0, NULL}};
+EXTENSION static PyType_Slot modes_slots[] = {{Py_tp_getset, modes_getset}, {Py_tp_methods, modes_methods}, {0, NULL}};
 static PyType_Spec modes_spec = {"adjoint.engine._core.Modes", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT, modes_slots};
 
 /* --- switches ------------------------------------------------------------------------------------------- */
@@ -166,7 +166,7 @@ static PyMemberDef switch_members[] = {
     {"_sets", T_BOOL, offsetof(Switch, sets), 0},
     {NULL},
 };
-static PyType_Slot switch_slots[] = {{Py_tp_methods, switch_methods}, {Py_tp_members, switch_members}, {0, NULL}};
+EXTENSION static PyType_Slot switch_slots[] = {{Py_tp_methods, switch_methods}, {Py_tp_members, switch_members}, {0, NULL}};
 static PyType_Spec switch_spec = {
     "adjoint.engine._core.Switch", sizeof(Switch), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, switch_slots,
 };

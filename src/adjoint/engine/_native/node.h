@@ -7,8 +7,8 @@
 #ifndef ADJOINT_NODE_H
 #define ADJOINT_NODE_H
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "compiler.h"
+
 #include <stdint.h>
 
 typedef struct Value {
@@ -142,7 +142,7 @@ stack_release(Stack *stack)
 /* Run the body for each parent of a node and its local derivative, in the order of the operands. */
 #define FOR_EACH_PARENT(node, parent, derivative_, body)                                            \
     do {                                                                                            \
-        if (__builtin_expect(!((node)->flags & GENERIC), 1)) {                                      \
+        if (LIKELY(!((node)->flags & GENERIC))) {                                                   \
             for (int i_ = 0; i_ < 2; i_++) {                                                        \
                 Value *parent = (node)->operand[i_];                                                \
                 double derivative_ = (node)->derivative[i_];                                        \
@@ -181,7 +181,7 @@ static Py_ssize_t made_nodes, freed_nodes; /* of the class itself; tests use the
 
 /* Allocate a leaf without label or history. Nodes are not tracked by the garbage collector until they are given
  * something that may refer back to them: see track(). */
-static inline __attribute__((always_inline)) Value *
+INLINE Value *
 node_new(double data)
 {
     Value *node;

@@ -464,16 +464,16 @@ program_layout(PyObject *self, PyObject *unused)
 
 static PyMethodDef program_methods[] = {
     {"connect", program_connect, METH_VARARGS, "Say where the inputs come from, and where the outputs go."},
-    {"run", (PyCFunction)(void *)program_run, METH_FASTCALL, "Run the program on Values and numbers."},
-    {"prepare", (PyCFunction)(void *)program_prepare, METH_FASTCALL, "Run the program, and store nothing."},
-    {"store", (PyCFunction)(void *)program_store, METH_FASTCALL, "Store what prepare returned."},
+    {"run", METHOD(program_run), METH_FASTCALL, "Run the program on Values and numbers."},
+    {"prepare", METHOD(program_prepare), METH_FASTCALL, "Run the program, and store nothing."},
+    {"store", METHOD(program_store), METH_FASTCALL, "Store what prepare returned."},
     {"assignments", program_assignments, METH_VARARGS, "Return how to store what prepare returned."},
     {"describe", program_describe, METH_NOARGS, "Return what was found, as a dict of counts."},
     {"code", program_code, METH_NOARGS, "Return the instructions as bytes."},
     {"layout", program_layout, METH_NOARGS, "Return the slots of inputs and outputs, and the numbers in all slots."},
     {NULL},
 };
-static PyType_Slot program_slots[] = {
+EXTENSION static PyType_Slot program_slots[] = {
     {Py_tp_new, program_new}, {Py_tp_dealloc, program_dealloc}, {Py_tp_methods, program_methods}, {0, NULL},
 };
 static PyType_Spec program_spec = {

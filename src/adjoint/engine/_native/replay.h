@@ -7,49 +7,39 @@
 #ifndef ADJOINT_REPLAY_H
 #define ADJOINT_REPLAY_H
 
+#include "compiler.h"
 #include "instructions.h"
 
 #include <string.h>
 
-/* Compiled several times, for processors with wider registers; the fastest that runs here is chosen when it is loaded. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__gnu_linux__) && !defined(ADJOINT_NO_SLABS)
-#define FOR_EACH_PROCESSOR __attribute__((target_clones("avx2", "default")))
-#else
-#define FOR_EACH_PROCESSOR
-#endif
-
-#define VECTOR 4 /* numbers that one instruction of a processor computes; compilers divide it where it has fewer */
-
-typedef double Vector __attribute__((vector_size(VECTOR * sizeof(double)), aligned(sizeof(double)), may_alias));
-
-#define LOAD(slot) (*(const Vector *)(memory + (slot)))
+#define LOAD(slot) VECTOR_AT(memory + (slot))
 
 /* out = the sum of a[t] * b[t], in each of the lanes from `lane` on: BLOCKS vectors at once. */
 #define DOT_IN_LANES(BLOCKS)                                                                        \
     do {                                                                                            \
-        Vector sum[BLOCKS]; /* from -0.0 on, which changes no term, not even another -0.0 */         \
+        Vector sum[BLOCKS]; /* from -0.0 on, which changes no term, not even another -0.0 */        \
         for (int v = 0; v < BLOCKS; v++)                                                            \
-            sum[v] = -(Vector){};                                                                   \
+            sum[v] = VECTOR_OF(-0.0);                                                               \
         for (int32_t t = 0; t < terms; t++) {                                                       \
             int32_t a = operands[2 * t], b = operands[2 * t + 1];                                   \
             Vector product[BLOCKS];                                                                 \
             if (!(a & 1) && (b & 1)) {                                                              \
-                double x = memory[a >> 1];                                                          \
+                const Vector x = VECTOR_OF(memory[a >> 1]);                                         \
                 for (int v = 0; v < BLOCKS; v++)                                                    \
-                    product[v] = x * LOAD((b >> 1) + lane + v * VECTOR);                             \
+                    product[v] = VECTOR_PRODUCT(x, LOAD((b >> 1) + lane + v * VECTOR));             \
             } else if (a & b & 1) {                                                                 \
                 for (int v = 0; v < BLOCKS; v++)                                                    \
-                    product[v] = LOAD((a >> 1) + lane + v * VECTOR) * LOAD((b >> 1) + lane + v * VECTOR); \
+                    product[v] = VECTOR_PRODUCT(LOAD((a >> 1) + lane + v * VECTOR), LOAD((b >> 1) + lane + v * VECTOR)); \
             } else {                                                                                \
-                double x = memory[a >> 1] * memory[b >> 1];                                         \
+                const Vector x = VECTOR_OF(memory[a >> 1] * memory[b >> 1]);                        \
                 for (int v = 0; v < BLOCKS; v++)                                                    \
-                    product[v] = (Vector){} + x;                                                    \
+                    product[v] = x;                                                                 \
             }                                                                                       \
             for (int v = 0; v < BLOCKS; v++)                                                        \
-                sum[v] += product[v];                                                               \
+                sum[v] = VECTOR_SUM(sum[v], product[v]);                                            \
         }                                                                                           \
         for (int v = 0; v < BLOCKS; v++)                                                            \
-            *(Vector *)(memory + out + lane + v * VECTOR) = sum[v];                                  \
+            STORE_VECTOR(memory + out + lane + v * VECTOR, sum[v]);                                 \
     } while (0)
 
 FOR_EACH_PROCESSOR static void
@@ -73,16 +63,16 @@ dot_of_run(const double *a, int a_stride, const double *b, int b_stride, int32_t
     if (a_stride && b_stride && count >= 4 * VECTOR) {
         Vector sum[4];
         for (int v = 0; v < 4; v++)
-            sum[v] = *(const Vector *)(a + v * VECTOR) * *(const Vector *)(b + v * VECTOR);
+            sum[v] = VECTOR_PRODUCT(VECTOR_AT(a + v * VECTOR), VECTOR_AT(b + v * VECTOR));
         for (k = 4 * VECTOR; k + 4 * VECTOR <= count; k += 4 * VECTOR) {
             for (int v = 0; v < 4; v++)
-                sum[v] += *(const Vector *)(a + k + v * VECTOR) * *(const Vector *)(b + k + v * VECTOR);
+                sum[v] = VECTOR_SUM(sum[v], VECTOR_PRODUCT(VECTOR_AT(a + k + v * VECTOR), VECTOR_AT(b + k + v * VECTOR)));
         }
         for (; k + VECTOR <= count; k += VECTOR)
-            sum[0] += *(const Vector *)(a + k) * *(const Vector *)(b + k);
-        sum[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+            sum[0] = VECTOR_SUM(sum[0], VECTOR_PRODUCT(VECTOR_AT(a + k), VECTOR_AT(b + k)));
+        sum[0] = VECTOR_SUM(VECTOR_SUM(sum[0], sum[1]), VECTOR_SUM(sum[2], sum[3]));
         for (int v = 0; v < VECTOR; v++)
-            total += sum[0][v];
+            total += VECTOR_LANE(sum[0], v);
     }
     for (; k < count; k++)
         total += a[k * a_stride] * b[k * b_stride];
@@ -108,21 +98,21 @@ dot_of_numbers(double *memory, const int32_t *code)
 #define POINT(name, i) const double *name##s = memory + (code[3 + (i)] >> 1); const int name##_stride = code[3 + (i)] & 1
 #define EACH(condition, read1, read, expression)                                                    \
     if (condition) {                                                                                \
-        _Pragma("GCC ivdep") for (int32_t k = 0; k < count; k++) { read1; out[k] = expression; }    \
+        INDEPENDENT for (int32_t k = 0; k < count; k++) { read1; out[k] = expression; }             \
     } else {                                                                                        \
-        _Pragma("GCC ivdep") for (int32_t k = 0; k < count; k++) { read; out[k] = expression; }     \
+        INDEPENDENT for (int32_t k = 0; k < count; k++) { read; out[k] = expression; }              \
     }
 #define AT1(name) const double name = name##s[k]
 #define AT(name) const double name = name##s[k * name##_stride]
 
 #define UNARY_IN_LANES(index, name)                                                                 \
-    case TAPE_ROW(index): {                                                                           \
+    case TAPE_ROW(index): {                                                                         \
         POINT(x, 0);                                                                                \
         EACH(x_stride, AT1(x), AT(x), name##_y(x))                                                  \
         code += 4;                                                                                  \
         break;                                                                                      \
     }                                                                                               \
-    case TAPE_PARTIAL(index, 0): {                                                                    \
+    case TAPE_PARTIAL(index, 0): {                                                                  \
         POINT(y, 0); POINT(x, 1);                                                                   \
         EACH(y_stride && x_stride, AT1(y); AT1(x); (void)y; (void)x, AT(y); AT(x); (void)y; (void)x, name##_d0(y, x)) \
         code += 5;                                                                                  \
@@ -137,14 +127,14 @@ dot_of_numbers(double *memory, const int32_t *code)
     }
 
 #define BINARY_IN_LANES(index, name, defaults, default_)                                            \
-    case TAPE_ROW(index): {                                                                           \
+    case TAPE_ROW(index): {                                                                         \
         POINT(x, 0); POINT(z, 1);                                                                   \
         if (x_stride && !z_stride) {                                                                \
             const double z = zs[0];                                                                 \
-            _Pragma("GCC ivdep") for (int32_t k = 0; k < count; k++) out[k] = name##_y(xs[k], z);   \
+            INDEPENDENT for (int32_t k = 0; k < count; k++) out[k] = name##_y(xs[k], z);            \
         } else if (z_stride && !x_stride) {                                                         \
             const double x = xs[0];                                                                 \
-            _Pragma("GCC ivdep") for (int32_t k = 0; k < count; k++) out[k] = name##_y(x, zs[k]);   \
+            INDEPENDENT for (int32_t k = 0; k < count; k++) out[k] = name##_y(x, zs[k]);            \
         } else {                                                                                    \
             EACH(x_stride && z_stride, AT1(x); AT1(z), AT(x); AT(z), name##_y(x, z))                \
         }                                                                                           \
@@ -155,7 +145,7 @@ dot_of_numbers(double *memory, const int32_t *code)
     BINARY_PARTIAL_IN_LANES(1, index, name##_d1)
 
 #define BINARY_PARTIAL_IN_LANES(i, index, partial)                                                  \
-    case TAPE_PARTIAL(index, i): {                                                                    \
+    case TAPE_PARTIAL(index, i): {                                                                  \
         POINT(y, 0); POINT(x, 1); POINT(z, 2);                                                      \
         EACH(y_stride && x_stride && z_stride, AT1(y); AT1(x); AT1(z); (void)y; (void)x; (void)z,   \
              AT(y); AT(x); AT(z); (void)y; (void)x; (void)z, partial(y, x, z))                      \
@@ -234,14 +224,14 @@ run_in_lanes(double *memory, const int32_t *code)
 #define M(i) memory[code[i]]
 
 #define UNARY_OF_NUMBER(index, name)                                                                \
-    case TAPE_ROW(index): M(1) = name##_y(M(2)); code += 3; break;                                    \
-    case TAPE_PARTIAL(index, 0): M(1) = name##_d0(M(2), M(3)); code += 4; break;                      \
+    case TAPE_ROW(index): M(1) = name##_y(M(2)); code += 3; break;                                  \
+    case TAPE_PARTIAL(index, 0): M(1) = name##_d0(M(2), M(3)); code += 4; break;                    \
     case PULL_OP(0, index): M(1) = name##_d0(M(3), M(4)) * M(2); code += 5; break;
 
 #define BINARY_OF_NUMBER(index, name, defaults, default_)                                           \
-    case TAPE_ROW(index): M(1) = name##_y(M(2), M(3)); code += 4; break;                              \
-    case TAPE_PARTIAL(index, 0): M(1) = name##_d0(M(2), M(3), M(4)); code += 5; break;                \
-    case TAPE_PARTIAL(index, 1): M(1) = name##_d1(M(2), M(3), M(4)); code += 5; break;                \
+    case TAPE_ROW(index): M(1) = name##_y(M(2), M(3)); code += 4; break;                            \
+    case TAPE_PARTIAL(index, 0): M(1) = name##_d0(M(2), M(3), M(4)); code += 5; break;              \
+    case TAPE_PARTIAL(index, 1): M(1) = name##_d1(M(2), M(3), M(4)); code += 5; break;              \
     case PULL_OP(0, index): M(1) = name##_d0(M(3), M(4), M(5)) * M(2); code += 6; break;            \
     case PULL_OP(1, index): M(1) = name##_d1(M(3), M(4), M(5)) * M(2); code += 6; break;
 

@@ -15,10 +15,9 @@
 #error "define NODE_SIZE before including slab.h"
 #endif
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "compiler.h"
+
 #include <stdint.h>
-#include <stdlib.h>
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
@@ -72,8 +71,8 @@ static int
 chunk_new(void)
 {
     Chunk *chunk = PyMem_RawMalloc(sizeof(Chunk));
-    void *memory = NULL;
-    if (chunk == NULL || posix_memalign(&memory, CHUNK_SIZE, CHUNK_SIZE) != 0) {
+    void *memory = chunk == NULL ? NULL : ALIGNED_NEW(CHUNK_SIZE);
+    if (memory == NULL) {
         PyMem_RawFree(chunk);
         return -1;
     }
@@ -102,14 +101,14 @@ chunk_free(Chunk *chunk)
 {
     for (size_t i = 0; i < SLABS_PER_CHUNK; i++)
         slab_unlink((Slab *)(chunk->memory + i * SLAB_SIZE));
-    free(chunk->memory);
+    ALIGNED_FREE(chunk->memory);
     PyMem_RawFree(chunk);
     all_chunks--;
     idle_chunks--;
 }
 
 /* Make a slab with free cells the current one. */
-static int __attribute__((noinline))
+OUTLINE static int
 next_slab(void)
 {
     if (slabs_with_room.next == &slabs_with_room && chunk_new() < 0)
@@ -145,7 +144,7 @@ cell_new(void)
     }
 }
 
-static void __attribute__((noinline))
+OUTLINE static void
 slab_emptied(Slab *slab)
 {
     slab->freed = NULL;

@@ -5,9 +5,6 @@
 #include "exponential.h"
 
 #define BLOCK 256 /* numbers that are added up in the type itself; the sums of blocks are doubles */
-#define PRAGMA(text) _Pragma(#text)
-/* allow the next loop, which adds up or compares numbers, to do so in another order: in the lanes of a vector */
-#define IN_LANES(operator, variable) PRAGMA(omp simd reduction(operator : variable))
 
 #define T double
 #define NAME(name) name##_of_double_rows

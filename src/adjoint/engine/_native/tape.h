@@ -63,7 +63,7 @@ static uint32_t tape_serials;
 
 /* --- entries ----------------------------------------------------------------------------------- */
 
-static int __attribute__((noinline))
+OUTLINE static int
 tape_grow(Tape *tape)
 {
     if (tape->count >= tape->limit)

@@ -141,7 +141,7 @@ recording_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-static PyType_Slot recording_slots[] = {{Py_tp_dealloc, recording_dealloc}, {0, NULL}};
+EXTENSION static PyType_Slot recording_slots[] = {{Py_tp_dealloc, recording_dealloc}, {0, NULL}};
 static PyType_Spec recording_spec = {
     "adjoint.engine._core.Recording", sizeof(Recording), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
     recording_slots,
@@ -214,7 +214,7 @@ static PyMethodDef tape_methods[] = {
     {"operand_entries", tape_operand_entries, METH_O, "Return the entries that a node was computed from."},
     {"is_changed", tape_is_changed, METH_O, "Return whether the data of a node was assigned after it was computed."},
     {"state", tape_state, METH_O, "Return the inputs and the entries of a Value."},
-    {"record", (PyCFunction)(void *)tape_record, METH_VARARGS | METH_KEYWORDS, "Append an operation."},
+    {"record", METHOD(tape_record), METH_VARARGS | METH_KEYWORDS, "Append an operation."},
     {"from_entries", tape_from_entries, METH_VARARGS | METH_CLASS, "Make a tape of entries and constants given as bytes."},
     {"entries", tape_entries, METH_NOARGS, "Return the entries as bytes: four int32 (op, a, b, c) each."},
     {"constants", tape_constants, METH_NOARGS, "Return the constants as bytes of doubles."},
@@ -234,7 +234,7 @@ static PyMemberDef tape_members[] = {
     {NULL},
 };
 
-static PyType_Slot tape_slots[] = {
+EXTENSION static PyType_Slot tape_slots[] = {
     {Py_tp_new, tape_new},
     {Py_tp_dealloc, tape_dealloc},
     {Py_tp_traverse, tape_traverse},

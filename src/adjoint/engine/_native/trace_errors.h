@@ -2,14 +2,13 @@
 #ifndef ADJOINT_TRACE_ERRORS_H
 #define ADJOINT_TRACE_ERRORS_H
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "compiler.h"
 
 enum { LEAKED, LIMIT };
 static PyObject *trace_errors[2]; /* functions that return the exceptions; accelerate_tape() sets them */
 
 /* Raise the error for a number that was kept after its recording, or for a tape that is too long. Return -1. */
-static int __attribute__((noinline, cold))
+RARE static int
 raise_trace_error(int which)
 {
     PyObject *error = trace_errors[which] == NULL ? NULL : PyObject_CallNoArgs(trace_errors[which]);
@@ -22,7 +21,7 @@ raise_trace_error(int which)
 }
 
 /* Raise the error for a number that meets an array: the function must be compiled for arrays. Return -1. */
-static int __attribute__((noinline, cold))
+RARE static int
 raise_arrays_needed(void)
 {
     PyObject *module = PyImport_ImportModule("adjoint.engine.traced");

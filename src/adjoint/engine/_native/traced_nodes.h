@@ -14,7 +14,7 @@ get_class(PyObject *self, void *unused)
 
 static PyGetSetDef traced_getset[] = {{"__class__", get_class, NULL, "Value, although type() gives a subtype."}, {NULL}};
 
-static PyType_Slot traced_slots[] = {
+EXTENSION static PyType_Slot traced_slots[] = {
     {Py_tp_dealloc, value_dealloc},
     {Py_tp_traverse, value_traverse},
     {Py_tp_clear, value_clear},

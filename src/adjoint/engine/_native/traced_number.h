@@ -209,7 +209,7 @@ static PyMethodDef number_methods[] = {
     {NULL},
 };
 
-static PyType_Slot number_slots[] = {
+EXTENSION static PyType_Slot number_slots[] = {
     {Py_tp_new, number_new},
     {Py_tp_dealloc, number_dealloc},
     {Py_tp_richcompare, number_compare},

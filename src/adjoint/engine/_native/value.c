@@ -64,7 +64,7 @@ static PyMethodDef reserved_methods[] = {
     {"forget", forget_reservations, METH_NOARGS, "Start anew, in a forked process: the other threads are not there."},
     {NULL},
 };
-static PyType_Slot reserved_slots[] = {{Py_tp_methods, reserved_methods}, {0, NULL}};
+EXTENSION static PyType_Slot reserved_slots[] = {{Py_tp_methods, reserved_methods}, {0, NULL}};
 static PyType_Spec reserved_spec = {
     "adjoint.engine._core.Reserved", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT, reserved_slots,
 };
@@ -152,20 +152,20 @@ value_free(PyObject *self, PyObject *unused)
 
 _Static_assert(ROW_COUNT < 256, "Value.row has eight bits");
 
-#define UNARY_DEF(index, name) {#name, (PyCFunction)(void *)name##_method, METH_FASTCALL},
+#define UNARY_DEF(index, name) {#name, METHOD(name##_method), METH_FASTCALL},
 #define BINARY_DEF(index, name, defaults, default_) UNARY_DEF(index, name)
 
 static PyMethodDef value_methods[] = {
     UNARY_ROWS(UNARY_DEF) BINARY_ROWS(BINARY_DEF)
-    {"backward", (PyCFunction)(void *)value_backward, METH_VARARGS | METH_KEYWORDS},
+    {"backward", METHOD(value_backward), METH_VARARGS | METH_KEYWORDS},
     {"zero_grad", value_zero_grad, METH_NOARGS},
     {"item", value_item, METH_NOARGS},
-    {"_apply", (PyCFunction)(void *)value_apply, METH_FASTCALL | METH_STATIC},
+    {"_apply", METHOD(value_apply), METH_FASTCALL | METH_STATIC},
     {"_free", value_free, METH_NOARGS},
     {NULL},
 };
 
-static PyType_Slot value_slots[] = {
+EXTENSION static PyType_Slot value_slots[] = {
     {Py_tp_new, value_new},
     {Py_tp_init, value_init},
     {Py_tp_dealloc, value_dealloc},
@@ -354,17 +354,17 @@ count_living_nodes(PyObject *module, PyObject *unused)
 static PyMethodDef core_methods[] = {
     {"living_nodes", count_living_nodes, METH_NOARGS, "Return the number of Values that exist, without those of subclasses."},
     {"erf", erf_of_buffer, METH_VARARGS, "Write the error function of a buffer of doubles into another."},
-    {"select", (PyCFunction)(void *)select_arrays, METH_FASTCALL, "Choose between two arrays by a mask."},
+    {"select", METHOD(select_arrays), METH_FASTCALL, "Choose between two arrays by a mask."},
     {"backward", make_backward, METH_VARARGS, "Make the method backward() of arrays."},
     {"assignment", make_assignment, METH_VARARGS, "Make the setter of the data of arrays."},
     {"pull", pull_arrays, METH_VARARGS, "Run the backward pass over arrays."},
     {"start_arrays", start_arrays, METH_O, "Prepare for arrays in Values of a class."},
-    {"make_array_node", (PyCFunction)(void *)make_array_node, METH_FASTCALL, "Make the Tensor of a result."},
+    {"make_array_node", METHOD(make_array_node), METH_FASTCALL, "Make the Tensor of a result."},
     {"tick", tick, METH_NOARGS, "Return the time, which counts arrays and assignments to their data."},
     {"row_method", make_row_method, METH_VARARGS, "Make a method that applies a row to arrays."},
     {"row_back", make_row_back, METH_VARARGS, "Make what passes a gradient back through a row."},
     {"sum_floats", sum_floats, METH_VARARGS, "Sum floats along the middle axis of an array of three axes."},
-    {"sum_along", (PyCFunction)(void *)sum_along, METH_FASTCALL, "Sum a contiguous array over adjoining axes."},
+    {"sum_along", METHOD(sum_along), METH_FASTCALL, "Sum a contiguous array over adjoining axes."},
     {"reduction", make_reduction, METH_VARARGS, "Make a method that reduces an array along an axis, or to a number."},
     {"view", make_view, METH_VARARGS, "Make a function that returns parts or another arrangement of arrays."},
     {"product", make_product, METH_VARARGS, "Make a method that multiplies matrices."},
@@ -377,18 +377,18 @@ static PyMethodDef core_methods[] = {
     {"max_pool_back", max_pool_back, METH_VARARGS, "Pass a gradient back to the largest number of each window."},
     {"softmax_node", make_softmax, METH_VARARGS, "Make a function that computes softmax along the last axis."},
     {"softmax", softmax_of_array, METH_O, "Return softmax along the last axis."},
-    {"softmax_back", (PyCFunction)(void *)softmax_back_of_arrays, METH_FASTCALL, "Pass a gradient back through softmax."},
+    {"softmax_back", METHOD(softmax_back_of_arrays), METH_FASTCALL, "Pass a gradient back through softmax."},
     {"log_softmax", log_softmax_of_array, METH_O, "Return the logarithm of softmax along the last axis."},
-    {"log_softmax_back", (PyCFunction)(void *)log_softmax_back_of_arrays, METH_FASTCALL,
+    {"log_softmax_back", METHOD(log_softmax_back_of_arrays), METH_FASTCALL,
      "Pass a gradient back through the logarithm of softmax."},
     {"attention", attention_of_array, METH_VARARGS, "Return the weights of attention, given the scores."},
     {"layer_norm", layer_norm_of_arrays, METH_VARARGS, "Normalize along the last axis."},
     {"layer_norm_back", layer_norm_back_of_arrays, METH_VARARGS, "Pass a gradient back through a normalization."},
-    {"read_numbers", (PyCFunction)(void *)read_numbers, METH_FASTCALL, "Copy the numbers of Values to a buffer."},
-    {"assign_numbers", (PyCFunction)(void *)assign_numbers, METH_FASTCALL, "Assign numbers of a buffer to Values."},
+    {"read_numbers", METHOD(read_numbers), METH_FASTCALL, "Copy the numbers of Values to a buffer."},
+    {"assign_numbers", METHOD(assign_numbers), METH_FASTCALL, "Assign numbers of a buffer to Values."},
     {"keep_memory", keep_memory, METH_NOARGS, "Let malloc keep the memory of arrays for the next ones."},
     {"same_contents", same_contents, METH_O, "Return whether containers hold what they held before."},
-    {"make_node", (PyCFunction)(void *)make_node, METH_VARARGS | METH_KEYWORDS, "Make the result of an operation."},
+    {"make_node", METHOD(make_node), METH_VARARGS | METH_KEYWORDS, "Make the result of an operation."},
     {"record", record_row, METH_VARARGS, "Apply a row to traced numbers, Values and floats while recording."},
     {"current_tape", get_current_tape, METH_NOARGS, "Return the tape that is recorded in this context, or None."},
     {"accelerate_tape", accelerate_tape, METH_VARARGS, "Return the C types that replace Tape and TracedNumber."},
@@ -415,6 +415,17 @@ add_type(PyObject *module, const char *name, PyType_Spec *spec, int is_instance)
     return (PyTypeObject *)type;
 }
 
+/* Add the digest of the table: 32 bits without a sign, which do not fit into a long of Windows. */
+static int
+add_digest(PyObject *module)
+{
+    PyObject *digest = PyLong_FromUnsignedLong(TABLE_DIGEST);
+    if (digest != NULL && PyModule_AddObject(module, "table_digest", digest) == 0)
+        return 0;
+    Py_XDECREF(digest);
+    return -1;
+}
+
 PyMODINIT_FUNC
 PyInit__core(void)
 {
@@ -424,13 +435,16 @@ PyInit__core(void)
     PyObject *module = PyModule_Create(&core_module);
     if (module == NULL)
         return NULL;
+#ifdef Py_GIL_DISABLED /* nodes, slabs and the table are shared between threads, and only the GIL guards them */
+    PyUnstable_Module_SetGIL(module, Py_MOD_GIL_USED);
+#endif
     if (add_type(module, "modes", &modes_spec, 1) == NULL || add_type(module, "reserved", &reserved_spec, 1) == NULL
         || (switch_type = add_type(module, "Switch", &switch_spec, 0)) == NULL
         || (tape_type = add_type(module, "Tape", &tape_spec, 0)) == NULL
         || (number_type = add_type(module, "TracedNumber", &number_spec, 0)) == NULL || make_recording_type() < 0
         || (assigned_type = add_type(module, "Assigned", &assigned_spec, 0)) == NULL
         || add_type(module, "Program", &program_spec, 0) == NULL
-        || PyModule_AddIntConstant(module, "table_digest", TABLE_DIGEST) < 0)
+        || add_digest(module) < 0)
         Py_CLEAR(module);
     return module;
 }

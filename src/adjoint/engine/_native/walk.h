@@ -2,24 +2,13 @@
 #ifndef ADJOINT_WALK_H
 #define ADJOINT_WALK_H
 
+#include "compiler.h"
 #include "fast.h"
 
 #define MOST_INPUTS 4
 enum { GRADIENT, RESULT, OPERAND }; /* positions among the inputs of a loop; the second operand follows the first */
 /* The step of an input is 1, or 0 if one element is repeated. */
 typedef void (*Loop)(char *out, const char *const *in, const int *step, npy_intp count);
-
-#define INLINE static inline __attribute__((always_inline))
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(ADJOINT_NO_SLABS)
-#define LOOP __attribute__((target_clones("avx2", "default"))) static void
-#else
-#define LOOP static void
-#endif
-#ifdef __clang__
-#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define INDEPENDENT _Pragma("GCC ivdep") /* the result may reuse the memory of an input, element for element */
-#endif
 
 #define LONG 20000 /* elements; from this size on, loops release the GIL */
 

@@ -246,7 +246,7 @@ def c_header() -> str:
     ]
     reads = ["{" + ", ".join(str(_read_by(op, partial)) for partial in read(op)[1]) + "}" for op in TABLE.values()]
     used = "/* what each partial derivative reads: 1 for y, 2 for the first operand, 4 for the second */\n"
-    used += f"static const unsigned char partial_uses[][2] __attribute__((unused)) = {{{', '.join(reads)}}};"
+    used += f"UNUSED static const unsigned char partial_uses[][2] = {{{', '.join(reads)}}};"
     text = "\n\n".join(["/* Generated from ops.py. */", *functions, *lists, used])
     digest = fingerprint(TABLE.values())
     return f"{text}\n\n#define ROW_COUNT {len(TABLE)}\n#define TABLE_DIGEST {digest}u\n"

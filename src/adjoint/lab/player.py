@@ -1,4 +1,4 @@
-"""A room that advances step by step in its own thread: it can be played, paused, and advanced by one step.
+"""A room that advances step by step in a worker: it can be played, paused, and advanced by one step.
 
 Snapshots are sent as events; each contains everything that a page draws. A step that fails is sent as an event
 "trouble". A subclass defines the step, the snapshot, and its own requests.
@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 
 from adjoint.errors import LabError
 from adjoint.errors.suggest import unknown_name_error
+from adjoint.lab.serve.dispatcher import Push
 from adjoint.lab.serve.messages import Message
-from adjoint.lab.serve.session import Push
-from adjoint.lab.serve.workers import Worker
+from adjoint.lab.serve.workers import ThreadWorker, Worker
 from adjoint.see.explanation.summaries import as_json
 
 PIECE = 0.005  # seconds of steps between two looks at the requests of the page
@@ -29,13 +29,13 @@ class Player(ABC):
 
     NAME: ClassVar[str]
 
-    def __init__(self, push: Push):
+    def __init__(self, push: Push, worker: type[Worker] = ThreadWorker):
         self._push = push
         self._run = 0  # the number of the run: a page ignores the events of other runs
         self._goal = 0.0  # the step to stop at; infinite while playing
         self._pace = math.inf  # steps per second, at most
         self._due = self._step_due = 0.0
-        self._worker = Worker(self.NAME, self._work)
+        self._worker = worker(self.NAME, self._work)
 
     def handle(self, do: str, message: Message) -> Answer:
         """Carry out a message between two steps, and return the answer."""
@@ -44,7 +44,7 @@ class Player(ABC):
         return as_json(self._worker.ask(self.REQUESTS[do], self, message))
 
     def close(self) -> None:
-        """End the thread."""
+        """End the worker."""
         self._worker.close()
 
     # --- defined by a subclass ---
@@ -66,7 +66,7 @@ class Player(ABC):
     def _snapshot(self) -> Mapping[str, object]:
         """Return everything that a page draws of this moment."""
 
-    # --- in the thread ---
+    # --- in the worker ---
 
     @property
     def _is_running(self) -> bool:

@@ -12,8 +12,8 @@ from adjoint.errors import AdjointError, LabError
 from adjoint.lab.rooms import learn
 from adjoint.lab.rooms.learn import MAX_SOURCE, REMOTE, STOPPED, Learn, LearnWithoutCode
 from adjoint.lab.serve import server
+from adjoint.lab.serve.dispatcher import ROOMS
 from adjoint.lab.serve.server import WITHOUT_CODE
-from adjoint.lab.serve.session import ROOMS
 from adjoint.learn.course import load
 from adjoint.learn.lesson_text import Figure
 

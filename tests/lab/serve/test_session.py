@@ -17,9 +17,10 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from adjoint.errors import ArgumentError
-from adjoint.lab.serve import session
+from adjoint.lab.serve import dispatcher
+from adjoint.lab.serve.dispatcher import MAX_BYTES, MAX_WAITING, ROOMS
 from adjoint.lab.serve.messages import one_of, whole
-from adjoint.lab.serve.session import MAX_BYTES, MAX_SESSIONS, MAX_WAITING, ROOMS
+from adjoint.lab.serve.session import MAX_SESSIONS
 
 
 class Workshop:
@@ -203,7 +204,7 @@ def test_a_bug_in_reading_is_reported_and_logged_and_the_session_continues(page,
         raise KeyError("in reading")
 
     with monkeypatch.context() as broken:
-        broken.setattr(session, "read", fail)
+        broken.setattr(dispatcher, "read", fail)
         answer = ask(page, room="workshop", do="echo")
     assert answer["id"] is None
     assert answer["error"].startswith("the lab failed at reading a message (KeyError: 'in reading')")

@@ -9,8 +9,8 @@ from adjoint.lab.export import page_of
 from adjoint.lab.programs import write_programs
 from adjoint.lab.scenes import Scene, numbers_of, scene_of
 from adjoint.lab.serve import messages
+from adjoint.lab.serve.dispatcher import Push
 from adjoint.lab.serve.messages import Message
-from adjoint.lab.serve.session import Push
 from adjoint.see.explanation.summaries import as_json
 from adjoint.see.expression import Expression
 

@@ -15,8 +15,8 @@ from adjoint.errors.suggest import unknown_name_error
 from adjoint.lab.protocol.learn import Block, Course, Exercise, Heading, Lesson, LiveGraph, Outcome
 from adjoint.lab.scenes import scene_of
 from adjoint.lab.serve import messages
+from adjoint.lab.serve.dispatcher import Push
 from adjoint.lab.serve.messages import Message
-from adjoint.lab.serve.session import Push
 from adjoint.learn import course as courses, lesson_text
 from adjoint.learn.figures import figure_svg
 from adjoint.learn.isolated import Run, start

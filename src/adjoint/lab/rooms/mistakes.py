@@ -15,8 +15,9 @@ from adjoint.lab.player import Answer, Player
 from adjoint.lab.protocol.mistakes import Detection, LossCurve, RunSummary, Snapshot, State
 from adjoint.lab.responses import PLAYING, Maps, gradient_norms
 from adjoint.lab.serve import messages
+from adjoint.lab.serve.dispatcher import Push
 from adjoint.lab.serve.messages import Message
-from adjoint.lab.serve.session import Push
+from adjoint.lab.serve.workers import ThreadWorker, Worker
 from adjoint.lab.trials import Trial
 from adjoint.see.explanation.narration import number
 
@@ -31,12 +32,12 @@ class Mistakes(Player):
     NAME = "mistakes"
     NEWEST_WINS = frozenset({"choose", "switch"})
 
-    def __init__(self, push: Push):
-        super().__init__(push)
+    def __init__(self, push: Push, worker: type[Worker] = ThreadWorker):
+        super().__init__(push, worker)
         self._pace = PACE
         self._worker.ask(self._start, "unzeroed", 0, True)
 
-    # --- training: in the thread ---------------------------------------------------------------------------
+    # --- training: in the worker ---------------------------------------------------------------------------
 
     def _start(self, name: str, seed: int, is_on: bool) -> None:
         self._fault, self._seed, self._is_on = FAULTS[name], seed, is_on
@@ -63,7 +64,7 @@ class Mistakes(Player):
         if self._taken >= MAX_STEPS:
             self._stop()
 
-    # --- events: in the thread -----------------------------------------------------------------------------
+    # --- events: in the worker -----------------------------------------------------------------------------
 
     def _snapshot(self) -> Snapshot:
         self._check()
@@ -109,7 +110,7 @@ class Mistakes(Player):
         self._report()
         return self._state()
 
-    # --- requests: in the thread ---------------------------------------------------------------------------
+    # --- requests: in the worker ---------------------------------------------------------------------------
 
     def _list(self, message: Message) -> Answer:
         return {"mistakes": [fault.as_json() for fault in FAULTS.values()]}

@@ -1,4 +1,4 @@
-"""The room Train: trains a network in its own thread, and sends its progress to the page.
+"""The room Train: trains a network in a worker, and sends its progress to the page.
 
 `REQUESTS` lists the requests. The room also sends events: "snapshot" with everything that a page draws of a moment,
 "curves" with loss and accuracy so far, "rates" with the result of `compare`, and "state" when a run has been restored.
@@ -45,8 +45,9 @@ from adjoint.lab.responses import PAUSED, PLAYING, TILE, Maps, gradient_norms, l
 from adjoint.lab.samples import BUILT_IN, GENERATED, MAX_CLASSES, MAX_SAMPLES, Point, read_csv, read_point
 from adjoint.lab.scenes import Scene, scene_of
 from adjoint.lab.serve import messages
+from adjoint.lab.serve.dispatcher import Push
 from adjoint.lab.serve.messages import Message
-from adjoint.lab.serve.session import Push
+from adjoint.lab.serve.workers import ThreadWorker, Worker
 from adjoint.see.explanation.groups import Groups
 
 PACES = {"slow": 1.0, "medium": 10.0, "full": math.inf}  # steps per second, at most
@@ -62,20 +63,20 @@ class Train(Player):
     NAME = "train"
     NEWEST_WINS = frozenset({"set", "tune", "respond", "probe"})
 
-    def __init__(self, push: Push):
+    def __init__(self, push: Push, worker: type[Worker] = ThreadWorker):
         self._curves_due = 0.0
         self._focus: tuple[int, int] | None = None  # the neuron whose map is shown large
         self._comparison: Comparison | None = None
         self._rates: Rates | None = None
         self._chosen_pace = "full"
-        super().__init__(push)
+        super().__init__(push, worker)
         self._worker.ask(self._start, PRESETS["xor"])
 
     def graph_of(self, index: int) -> tuple[Value, Groups]:
         """Return the loss of one sample as a Value, and which neuron created which nodes of its graph."""
         return self._worker.ask(lambda: self._experiment.graph_of(index))
 
-    # --- training: in the thread ---------------------------------------------------------------------------
+    # --- training: in the worker ---------------------------------------------------------------------------
 
     def _start(self, configuration: Configuration, steps: int = 0, changes: Sequence[Change] = ()) -> None:
         """Start a run; to restore one, take `steps` steps at full speed and apply the changes in between."""
@@ -137,7 +138,7 @@ class Train(Player):
             self._comparison, self._rates = None, comparison.rates()
             self._send("rates", {"rates": self._rates})
 
-    # --- events: in the thread -----------------------------------------------------------------------------
+    # --- events: in the worker -----------------------------------------------------------------------------
 
     def _report(self) -> None:
         super()._report()
@@ -208,7 +209,7 @@ class Train(Player):
         self._report()
         return self._state()
 
-    # --- requests: in the thread ---------------------------------------------------------------------------
+    # --- requests: in the worker ---------------------------------------------------------------------------
 
     def _choices(self, message: Message) -> Answer:
         choices: Choices = {

@@ -19,8 +19,9 @@ from typing import Any, Protocol
 from adjoint.errors import LabError
 from adjoint.errors.optional import library
 from adjoint.lab.serve.connections import limited_protocol
+from adjoint.lab.serve.dispatcher import MAX_BYTES, ROOMS, Rooms
 from adjoint.lab.serve.gate import LOOPBACK, SHELL, Gate
-from adjoint.lab.serve.session import MAX_BYTES, ROOMS, Rooms, Sessions
+from adjoint.lab.serve.session import Sessions
 
 HOST, PORT = "127.0.0.1", 8731
 WITHOUT_CODE: Rooms = {**ROOMS, "learn": "adjoint.lab.rooms.learn:LearnWithoutCode"}

@@ -1,16 +1,17 @@
-"""A thread that works in small pieces and answers questions between two pieces.
+"""Work in small pieces and answer questions between two pieces: in a thread, or on the event loop where there is none.
 
 What a room trains belongs to this thread alone, so nothing needs a lock. A question waits at most for the piece that is
 being worked on.
 """
 
+import asyncio
 import math
 import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from time import perf_counter
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 from adjoint.errors import LabError
 
@@ -18,13 +19,30 @@ Work = Callable[[], float | None]
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
+CLOSED = "the page is closed, so the request was not carried out"
 PAUSE = 0.0002  # seconds between two pieces; without it, threads that wait for the interpreter lock would starve
 
 
-class Worker:
-    """A thread that calls `work` repeatedly. `work` returns the delay in seconds, or None to wait for a question.
+class Worker(Protocol):
+    """Calls `work` repeatedly. `work` returns the delay in seconds, or None to wait for a question."""
 
-    >>> worker = Worker("counting", lambda: None)
+    def __init__(self, name: str, work: Work): ...
+
+    def ask(
+        self, function: Callable[Arguments, Result], *arguments: Arguments.args, **options: Arguments.kwargs
+    ) -> Result:
+        """Call a function between two pieces, and return its result or raise its error."""
+        ...
+
+    def close(self) -> None:
+        """Stop after the piece that is being worked on."""
+        ...
+
+
+class ThreadWorker:
+    """A worker in a thread of its own.
+
+    >>> worker = ThreadWorker("counting", lambda: None)
     >>> worker.ask(sum, [1, 2])
     3
     >>> worker.close()
@@ -81,4 +99,39 @@ class Worker:
             except queue.Empty:
                 return
             if question is not None:
-                question[1].set_exception(LabError("the page is closed, so the request was not carried out"))
+                question[1].set_exception(LabError(CLOSED))
+
+
+class LoopWorker:
+    """A worker on the running event loop, which gets control back after each piece.
+
+    Python in a browser has no threads. A question is answered at once, because no piece can be under way.
+    """
+
+    def __init__(self, name: str, work: Work):
+        self._work = work
+        self._loop = asyncio.get_running_loop()
+        self._next: asyncio.TimerHandle | None = None
+        self._is_open = True
+
+    def ask(
+        self, function: Callable[Arguments, Result], *arguments: Arguments.args, **options: Arguments.kwargs
+    ) -> Result:
+        """Call a function, and return its result or raise its error."""
+        if not self._is_open:
+            raise LabError(CLOSED)
+        self._schedule(0.0)  # the question may create work
+        return function(*arguments, **options)
+
+    def close(self) -> None:
+        """Do no more pieces."""
+        self._schedule(None)
+        self._is_open = False
+
+    def _schedule(self, wait: float | None) -> None:
+        if self._next:
+            self._next.cancel()
+        self._next = None if wait is None else self._loop.call_later(wait, self._run)
+
+    def _run(self) -> None:
+        self._schedule(self._work())

@@ -29,8 +29,8 @@ from adjoint.lab.rooms.quiz.questions import (
 from adjoint.lab.rooms.quiz.templates import EASIEST, HARDEST, MAX_SEEDS
 from adjoint.lab.scenes import Scene, scene_of
 from adjoint.lab.serve import messages
+from adjoint.lab.serve.dispatcher import Push
 from adjoint.lab.serve.messages import Message
-from adjoint.lab.serve.session import Push
 from adjoint.see.explanation.mathml import as_mathml, name_as_mathml
 from adjoint.see.explanation.narration import number
 from adjoint.see.expression import Expression

@@ -6,10 +6,12 @@ Mistakes, Quiz, Learn), and receives answers and events. The lab may use every o
     serve/              the server; start reading at serve/session.py
       server.py           the application, and how it starts
       gate.py             access control
-      session.py          one page: rooms carry out its messages
+      session.py          one page: a thread carries out its messages
+      dispatcher.py       the rooms of a page, its queue of messages, and the answers
       messages.py         reading and validating messages
       outbox.py           what is sent to a page, and how often
-      workers.py          a thread that works and answers questions in between
+      workers.py          training in pieces, with questions in between: in a thread, or on the event loop
+    page/               the rooms in a page without a server, where Python runs in a worker of the browser
     protocol/           the types of the messages, and the TypeScript generated from them
     rooms/              what the messages do
       explore.py          an expression, its graph and all steps of both passes
@@ -22,7 +24,7 @@ Mistakes, Quiz, Learn), and receives answers and events. The lab may use every o
     programs.py         an expression as a program with adjoint or PyTorch
     export.py           a scene as an HTML file
     widget.py           Explore in a notebook
-    player.py           a room that advances step by step in its own thread
+    player.py           a room that advances step by step in a worker
     configurations.py   the settings of a training run
     experiments.py      a training run that can be inspected at any step
     responses.py        the maps of neurons and predictions over the plane

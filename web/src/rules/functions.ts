@@ -41,7 +41,6 @@ export function fmod(x: number, z: number): number {
 
 /** Python's %, which has the sign of z. */
 export function remainder(x: number, z: number): number {
-  if (z === 0) return NaN;
   const rest = x % z;
   if (rest === 0) return copysign(0, z);
   return z < 0 !== rest < 0 ? rest + z : rest;

@@ -1,5 +1,5 @@
 // Just the graph and its sliders, fitted to the element around it: for frames in other pages and the start page.
-import { useCallback, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { Graph } from "./Graph";
 import { Inputs } from "./Inputs";
 import type { Hovered, Model, Scene } from "./model";
@@ -26,7 +26,7 @@ export function Compact({ model }: { model: Model }) {
 
 function GraphWithInputs({ model, scene }: { model: Model; scene: Scene }) {
   const numbers = useNumbers(model);
-  const at = useTrait<number | null | undefined>(model, "at") ?? scene.steps.length;
+  const at = useTrait<number | null | undefined>(model, "at") ?? Infinity; // all steps, with none of them highlighted
   const showGradients = useTrait<boolean | undefined>(model, "gradients") ?? true;
   const [hovered, setHovered] = useState<Hovered>(null);
   const { layout, canvas } = useLayout(scene);
@@ -43,6 +43,10 @@ function GraphWithInputs({ model, scene }: { model: Model; scene: Scene }) {
     },
     [model],
   );
+  // A page with this one in a frame shows a picture until now.
+  useEffect(() => {
+    if (window.parent !== window) window.parent.postMessage({ adjoint: "drawn" }, "*");
+  }, []);
   return (
     <>
       <div class="canvas" ref={canvas}>

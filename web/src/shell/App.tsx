@@ -133,11 +133,25 @@ function Page({ site }: { site?: Surroundings | undefined }) {
   );
 }
 
+/** The address of the lab with the graph of this frame. */
+const wholeAddress = () => location.href.replace(/[?&]embed\b/, "");
+
 /** A graph with its sliders, for a frame in another page. */
 function EmbeddedPage() {
   return (
     <main class="adjoint embedded" data-scheme={scheme.value}>
       <ExploreRoom isCompact />
+      <a
+        class="whole small soft"
+        href={wholeAddress()}
+        target="_blank"
+        rel="noopener"
+        onClick={(event) => {
+          event.currentTarget.href = wholeAddress(); // the sliders have changed the address
+        }}
+      >
+        Open in the lab
+      </a>
     </main>
   );
 }

@@ -2,7 +2,7 @@
 import { withNumbers } from "adjoint-explore";
 import type { Model, Scene } from "../../explore/model";
 import type { Numbers } from "../../explore/moves";
-import { type RoomName, saveState, stateOf } from "../../shared/fragment";
+import { isEmbedded, type RoomName, saveState, stateOf } from "../../shared/fragment";
 import { ask, connection, Disconnected, type Message } from "../../shared/socket";
 import {
   type Address,
@@ -14,6 +14,7 @@ import {
   settingsAddress,
   settingsOf,
 } from "./address";
+import { findPrebuilt, type PrebuiltScene, prebuiltPresets } from "./prebuilt";
 import { haveSameGraph, numbersIn, withInputs } from "./statements";
 
 /** The graph of one sample, which another room has computed. */
@@ -59,6 +60,7 @@ export class SocketModel implements Model {
   constructor(private loadSample: SampleLoader) {
     this.restore(stateOf("explore"));
     connection.subscribe((now) => now === "open" && this.onOpen());
+    void prebuiltPresets().then((presets) => presets.length && this.update({ presets }));
   }
 
   restore(params: URLSearchParams): void {
@@ -169,7 +171,11 @@ export class SocketModel implements Model {
     try {
       const hasScene =
         this.sceneExpression !== null && haveSameGraph(this.sceneExpression, this.state.expression as string);
-      if (hasScene && !isWhole) await this.requestNumbers();
+      const known =
+        hasScene || connection.value === "open" ? undefined : await findPrebuilt(this.state.expression as string);
+      if (known) this.showPrebuilt(known);
+      else if (hasScene && isEmbedded.value && (this.state.scene as Scene).computable) this.update({ error: "" });
+      else if (hasScene && !isWhole) await this.requestNumbers();
       else await this.requestScene();
       if (this.sample) this.isStale = false; // a sample has replaced the expression in the meantime
     } catch (error) {
@@ -204,6 +210,15 @@ export class SocketModel implements Model {
     const allNumbers = { ...(this.state.numbers as Message), ...(answer.numbers as Message) };
     const { scene, notes } = answer;
     this.update({ scene, notes, error: "", ...(this.isStale ? {} : { numbers: allNumbers }) });
+  }
+
+  /** Show a scene that the site was built with. The page computes other numbers itself, and the engine adds the texts. */
+  private showPrebuilt({ scene, numbers, notes }: PrebuiltScene): void {
+    const { expression, numbers: given } = this.state as { expression: string; numbers: Record<string, number> };
+    this.sceneExpression = expression;
+    const all = { ...numbers, ...given, ...numbersIn(expression) };
+    this.update({ scene, notes, error: "", numbers: all });
+    if (!isEmbedded.value && scene.inputs.some((name) => all[name] !== numbers[name])) void this.compute(true);
   }
 
   private update(changes: Record<string, unknown>): void {

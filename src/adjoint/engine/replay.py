@@ -1,6 +1,7 @@
 """Replay: run a recorded tape again, one operation at a time, with the bits of the eager engine.
 
-`_native/replay.h` is the same in C, where operations are folded into dot products and lanes first.
+`_native/replay.h` is the same in C, where operations are folded into dot products and lanes first; in a web page,
+`javascript.py` runs the operations in JavaScript.
 """
 
 import functools
@@ -89,30 +90,44 @@ def operand_count(op: int) -> int:
 class Program:
     """The entries of a tape that its outputs depend on, ready to run with other inputs."""
 
+    engine = "on the Python engine"  # where the program runs, for people
+
     def __init__(self, entries: bytes, constants: bytes, outputs: Sequence[int], input_count: int):
-        flat, self._constants = array("i", entries), array("d", constants)
-        self._size, self._outputs, self._input_count = len(flat) // 4, tuple(outputs), input_count
-        live = bytearray(self._size)
-        for entry in outputs:
-            live[entry] = 1
-        for i in range(self._size - 1, -1, -1):
-            if live[i]:
-                for operand in flat[4 * i + 1 : 4 * i + 1 + operand_count(flat[4 * i])]:
-                    live[operand] = 1
-        self._start: list[tuple[int, int, int]] = []  # constants and inputs: (entry, CONST or INPUT, its number)
-        self._steps: list[tuple[Callable[..., float], int, tuple[int, ...]]] = []
-        self._ops = array("i")  # of the steps
-        for i in range(self._size):
-            op = flat[4 * i]
-            if live[i] and op in (CONST, INPUT):
-                self._start.append((i, op, flat[4 * i + 1]))
-            elif live[i]:
-                operands = tuple(flat[4 * i + 1 : 4 * i + 1 + operand_count(op)])
-                self._steps.append((function_of(op), i, operands))
-                self._ops.append(op)
+        self._entries, self._constants = array("i", entries), array("d", constants)
+        self._size, self._outputs, self._input_count = len(self._entries) // 4, tuple(outputs), input_count
         self._inputs: Sequence[tuple[int, int]] = ()
         self._stores: Sequence[tuple[int, int]] = ()
         self._returned = 0  # how many outputs a call gets
+
+    @functools.cached_property
+    def _live(self) -> list[tuple[int, int, tuple[int, ...]]]:
+        """The entries that the outputs depend on, in their order: an entry, its operation, and what it refers to."""
+        flat, live, found = self._entries, bytearray(self._size), []
+        for entry in self._outputs:
+            live[entry] = 1
+        for i in range(self._size - 1, -1, -1):
+            if live[i]:
+                op = flat[4 * i]
+                operands = tuple(flat[4 * i + 1 : 4 * i + 1 + operand_count(op)])
+                for operand in operands:
+                    live[operand] = 1
+                found.append((i, op, operands or (flat[4 * i + 1],)))
+        return found[::-1]
+
+    @functools.cached_property
+    def _start(self) -> list[tuple[int, int, int]]:
+        """The constants and inputs: (entry, CONST or INPUT, its number)."""
+        return [(i, op, refers[0]) for i, op, refers in self._live if op in (CONST, INPUT)]
+
+    @functools.cached_property
+    def _steps(self) -> list[tuple[Callable[..., float], int, tuple[int, ...]]]:
+        """The operations: a function, the entry of its result, and those of its operands."""
+        return [(function_of(op), i, refers) for i, op, refers in self._live if op not in (CONST, INPUT)]
+
+    @property
+    def operations(self) -> int:
+        """The number of operations."""
+        return len(self._steps)
 
     @classmethod
     def from_entries(cls, entries: bytes, constants: bytes, outputs: Sequence[int], input_count: int) -> "Program":
@@ -176,8 +191,9 @@ class Program:
     def code(self) -> bytes:
         """Return the instructions as bytes of int32, as `_native/instructions.h` describes them; slots are entries."""
         words = array("i")
-        for op, (_, out, operands) in zip(self._ops, self._steps):
-            words.extend((op, out, *operands))
+        for out, op, operands in self._live:
+            if op not in (CONST, INPUT):
+                words.extend((op, out, *operands))
         return array("i", (*words, END)).tobytes()
 
     def layout(self) -> tuple[bytes, bytes, bytes]:
@@ -193,13 +209,13 @@ class Program:
     @property
     def memory(self) -> int:
         """How many bytes the program takes, about."""
-        return 16 * len(self._start) + 64 * len(self._steps)
+        return 16 * self._size + 64 * self.operations
 
     def describe(self) -> dict[str, int]:
         """Return counts of what the program has."""
         return {
-            "operations": len(self._steps),
-            "instructions": len(self._steps),
+            "operations": self.operations,
+            "instructions": self.operations,
             "dot_products": 0,
             "lanes": 0,
             "inputs": self._input_count,

@@ -17,6 +17,7 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 from adjoint.engine import native, ops
+from adjoint.engine.javascript import PageProgram, page_module
 from adjoint.engine.replay import CONST, INPUT, WHERE, Program, function_of
 from adjoint.engine.traced import ArraysNeeded, Recording, TracedNumber, current_tape, trace_error
 from adjoint.errors.given import Operand, number
@@ -200,6 +201,8 @@ class Tape:
         """Return the program that computes the given entries; `shared` says which inputs distinguish lanes."""
         if native.core:
             return native.core.Program(self.entries(), self.constants(), outputs, shared)
+        if page := page_module():
+            return PageProgram(self.entries(), self.constants(), outputs, self.input_count, page)
         return Program(self.entries(), self.constants(), outputs, self.input_count)
 
 

@@ -230,3 +230,20 @@ export const TABLE: Record<string, Rule> = {
   "selu": { operands: ["x"], defaults: [], forward: selu_y, partials: [selu_d0] },
   "celu": { operands: ["x", "a"], defaults: [1.0], forward: celu_y, partials: [celu_d0, celu_d1] },
 };
+
+/** The numbers of the operations of a tape; those of the rows start at FIRST_ROW. */
+export const OPERATIONS = {
+  CONST: 0,
+  INPUT: 1,
+  LT: 2,
+  LE: 3,
+  GT: 4,
+  GE: 5,
+  EQ: 6,
+  NE: 7,
+  AND: 8,
+  OR: 9,
+  NOT: 10,
+  WHERE: 11,
+  FIRST_ROW: 16,
+} as const;

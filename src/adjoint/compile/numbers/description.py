@@ -58,7 +58,7 @@ def describe_program(program: Code) -> str:
     operations = count(found["operations"], "operation")
     if isinstance(program, replay.Program):
         how = ", one by one, " if found["operations"] > 1 else " "
-        return f"{operations}{how}on the Python engine; {size}"
+        return f"{operations}{how}{program.engine}; {size}"
     by_lanes: dict[int, Counter[str]] = defaultdict(Counter)
     for instruction in instructions_of(program):
         by_lanes[instruction.lanes][noun(instruction)] += 1

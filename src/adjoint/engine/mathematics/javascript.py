@@ -6,6 +6,7 @@ python -m adjoint.engine.mathematics.javascript      writes web/src/rules/table.
 from json import dumps
 from pathlib import Path
 
+from adjoint.engine import replay
 from adjoint.engine.mathematics.symbols import Symbol, as_javascript, names_in, read
 from adjoint.engine.ops import TABLE
 from adjoint.engine.rule import Op
@@ -26,10 +27,13 @@ export interface Rule {
   partials: ((y: number, x: number, z: number) => number)[];
 }
 """
+_OPERATIONS = ("CONST", "INPUT", "LT", "LE", "GT", "GE", "EQ", "NE", "AND", "OR", "NOT", "WHERE", "FIRST_ROW")
 
 
 def generate() -> str:
     """Return table.ts: each row of the table as functions, and `TABLE`, the rules by the names of the operations.
+
+    It also has `OPERATIONS`, the numbers of the operations of a tape.
 
     Row `tanh` becomes `tanh_y(x)`, which computes it, and `tanh_d0(y, x)`, its partial derivative.
 
@@ -45,7 +49,10 @@ def generate() -> str:
         rules.append(f"  {dumps(op.name)}: {_rule(row, op)},")
     table = ["/** The rules by the names of their operations, as in a scene. */"]
     table += ["export const TABLE: Record<string, Rule> = {", *rules, "};"]
-    return "\n".join([_HEADER, *functions, "", *table]) + "\n"
+    numbers = [f"  {name}: {getattr(replay, name)}," for name in _OPERATIONS]
+    operations = ["/** The numbers of the operations of a tape; those of the rows start at FIRST_ROW. */"]
+    operations += ["export const OPERATIONS = {", *numbers, "} as const;"]
+    return "\n".join([_HEADER, *functions, "", *table, "", *operations]) + "\n"
 
 
 def _function(name: str, parameters: tuple[str, ...], expression: Symbol | float) -> str:

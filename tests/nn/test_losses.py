@@ -303,7 +303,7 @@ def test_one_target_can_be_used_for_all_predictions():
 @pytest.mark.parametrize("scalars", [False, True])
 def test_a_label_out_of_range_is_named(labels, message, scalars):
     rows = [[Value(x) for x in row] for row in normal(2, 3).tolist()] if scalars else Value(normal(2, 3))
-    with pytest.raises(errors.ArrayIndexError, match=message if not scalars else message.replace("position 1", ".*")):
+    with pytest.raises(errors.ArrayIndexError, match=message):
         nn.cross_entropy(rows, labels)
 
 

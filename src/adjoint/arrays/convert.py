@@ -5,13 +5,17 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.arrays.backends import backend_of, common_backend, require_real
-from adjoint.arrays.kinds import data_of as data_of, is_number_value as is_number_value
+from adjoint.arrays.backends import backend_of, require_real
+from adjoint.arrays.kinds import (
+    LIST_OF_VALUES,
+    as_floats as as_floats,
+    as_operand as as_operand,
+    data_of as data_of,
+    is_number_value as is_number_value,
+)
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError, DataError, NumberError, TraceError
 from adjoint.errors.given import describe, is_array, is_table
-
-_LIST_OF_VALUES = "a list of Values is not an array; adjoint.stack([a, b]) makes one, with gradients"
 
 
 class NumberDType:
@@ -46,15 +50,6 @@ class NumberDType:
 NUMBER_DTYPE = NumberDType()
 
 
-def as_operand(x) -> Any:
-    """Return nested lists as an array; arrays, Values and numbers stay as they are."""
-    if not isinstance(x, (list, tuple)):
-        return x
-    if any(isinstance(item, Value) for item in x):
-        raise ArrayError(_LIST_OF_VALUES)
-    return from_nested(x)
-
-
 def as_data(x, dtype=None) -> Any:
     """Return a fresh array for a Value to hold: floats keep their dtype, integers become float64."""
     if isinstance(x, Value):
@@ -78,17 +73,6 @@ def as_data(x, dtype=None) -> Any:
     return m.array(x, dtype)
 
 
-def as_floats(x: Any, like: object) -> Any:
-    """Return lists, integers and booleans as floats of the dtype of `like`, if it has one; all else as it is."""
-    data, is_list = data_of(like), isinstance(x, (list, tuple))
-    x = as_operand(x)
-    if isinstance(x, Value) or not hasattr(x, "dtype") or not hasattr(data, "dtype"):
-        return x
-    m = common_backend([x, data], "a constant")
-    keep = (m.is_floating(x.dtype) and not is_list) or not m.is_real(x.dtype)  # objects are refused, not converted
-    return x if keep or not m.is_floating(data.dtype) else m.astype(x, data.dtype)
-
-
 def number_like(y: float, operands: Iterable) -> Any:
     """Return `y` as a number of NumPy if the dtype of the operands, some of which have one, is float32 or float16."""
     dtype = np.result_type(*[x.dtype for x in operands if hasattr(x, "dtype")])
@@ -101,7 +85,7 @@ def number_like(y: float, operands: Iterable) -> Any:
 def from_nested(x, who: str = "Value") -> np.ndarray:
     """Return nested lists of numbers as an array of float64, or explain why they are not an array."""
     if any(isinstance(leaf, Value) for leaf in _leaves(x)):
-        raise NumberError(_LIST_OF_VALUES)
+        raise NumberError(LIST_OF_VALUES)
     try:
         array = np.array(x)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What an operand is: a Value of a number or of an array, or an array of NumPy. Loads neither NumPy nor `Tensor`.
+"""What an operand is: a Value of a number or of an array, an array, or lists. Loads neither NumPy nor `Tensor`.
 
 Code that serves numbers and arrays asks here first, and loads the code of arrays when it has one: networks, optimizers
 and compiled functions of single numbers work where NumPy is not installed.
@@ -8,12 +8,15 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from adjoint.engine.value import Value
+from adjoint.errors import ArrayError
 
 if TYPE_CHECKING:
     import numpy as np
     from typing_extensions import TypeIs
 
     from adjoint.arrays.tensor import Tensor
+
+LIST_OF_VALUES = "a list of Values is not an array; adjoint.stack([a, b]) makes one, with gradients"
 
 
 def data_of(x: Any) -> Any:
@@ -47,3 +50,30 @@ def is_numpy_number(x: object) -> "TypeIs[np.generic]":
     """Return whether `x` is a number of NumPy, such as an element of an array."""
     np: Any = sys.modules.get("numpy")
     return np is not None and isinstance(x, np.generic)
+
+
+# --- as operands ---
+
+
+def as_operand(x: Any) -> Any:
+    """Return nested lists as an array; arrays, Values and numbers stay as they are."""
+    if not isinstance(x, (list, tuple)):
+        return x
+    if any(isinstance(item, Value) for item in x):
+        raise ArrayError(LIST_OF_VALUES)
+    from adjoint.arrays.convert import from_nested
+
+    return from_nested(x)
+
+
+def as_floats(x: Any, like: object) -> Any:
+    """Return lists, integers and booleans as floats of the dtype of `like`, if it has one; all else as it is."""
+    data, is_list = data_of(like), isinstance(x, (list, tuple))
+    x = as_operand(x)
+    if isinstance(x, Value) or not hasattr(x, "dtype") or not hasattr(data, "dtype"):
+        return x
+    from adjoint.arrays.backends import common_backend
+
+    m = common_backend([x, data], "a constant")
+    keep = (m.is_floating(x.dtype) and not is_list) or not m.is_real(x.dtype)  # objects are refused, not converted
+    return x if keep or not m.is_floating(data.dtype) else m.astype(x, data.dtype)

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from adjoint.errors.given import is_array, is_table
-from adjoint.errors.optional import needs_numpy
+from adjoint.errors.optional import installed_numpy, needs_numpy
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -70,7 +70,9 @@ def array_function(self: object, function: Callable, types: object, arguments: t
 
 
 def float64() -> object:
-    """Return the dtype of a number, as NumPy names it."""
+    """Return the dtype of a number, as NumPy names it; a number has none where NumPy is not installed."""
+    if not installed_numpy():
+        raise AttributeError("the dtype of a Value is one of NumPy, which is not installed")
     from adjoint.arrays.convert import NUMBER_DTYPE
 
     return NUMBER_DTYPE

@@ -48,6 +48,14 @@ def installed_numpy() -> ModuleType | None:
         return None
 
 
+def require_numpy() -> None:
+    """Raise an error that says that arrays need NumPy, if it is not installed."""
+    try:
+        import_module("numpy")
+    except ModuleNotFoundError as error:
+        raise needs_numpy(error) or error from None
+
+
 def needs_numpy(error: ImportError) -> MissingExtraError | None:
     """Return the error for arrays where NumPy is not installed, given that of an import; None if that is another."""
     if error.name != "numpy" or installed_numpy():

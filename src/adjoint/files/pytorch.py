@@ -19,8 +19,8 @@ from adjoint.errors.given import describe
 from adjoint.errors.optional import library
 from adjoint.nn.activations import activation
 from adjoint.nn.descriptions import dtype_of, is_plain, name_of
-from adjoint.nn.layers import Function
 from adjoint.nn.module import Module
+from adjoint.nn.sequential import Function
 
 _RECURRENT = {"proj_size": 0}
 _ZEROS = {"padding_mode": "zeros"}

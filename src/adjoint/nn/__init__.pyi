@@ -94,7 +94,6 @@ from .layers import (
     Embedding as Embedding,
     Flatten as Flatten,
     Linear as Linear,
-    Sequential as Sequential,
 )
 from .likelihood_losses import (
     focal as focal,
@@ -197,6 +196,9 @@ from .scalar import (
     MLP as MLP,
     Layer as Layer,
     Neuron as Neuron,
+)
+from .sequential import (
+    Sequential as Sequential,
 )
 from .torch_attention import (
     MultiheadAttention as MultiheadAttention,

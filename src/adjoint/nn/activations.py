@@ -8,13 +8,12 @@
 from collections.abc import Callable
 
 from adjoint.arrays.axes import Axis
-from adjoint.arrays.convert import as_operand
-from adjoint.arrays.functions import activations, reductions
+from adjoint.arrays.functions import activations
+from adjoint.arrays.kinds import as_operand
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors.given import whole
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.nn.init import full_tensor
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.module import Module
 
@@ -299,6 +298,8 @@ class PReLU(Module):
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, *, dtype="float64"):
         self.num_parameters, self.init = whole(num_parameters, "PReLU: num_parameters"), init
+        from adjoint.nn.init import full_tensor
+
         self.weight = full_tensor(self.num_parameters, init, dtype)
 
     def forward(self, x: "ArrayLike") -> Value:
@@ -317,7 +318,9 @@ class Softmax(Module):
         self.dim = dim
 
     def forward(self, x: "ArrayLike") -> Value:
-        return reductions.softmax(x, self.dim)
+        from adjoint.arrays.functions.reductions import softmax
+
+        return softmax(x, self.dim)
 
 
 class LogSoftmax(Module):
@@ -332,7 +335,9 @@ class LogSoftmax(Module):
         self.dim = dim
 
     def forward(self, x: "ArrayLike") -> Value:
-        return reductions.log_softmax(x, self.dim)
+        from adjoint.arrays.functions.reductions import log_softmax
+
+        return log_softmax(x, self.dim)
 
 
 class Softmin(Module):

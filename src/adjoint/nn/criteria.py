@@ -1,6 +1,8 @@
 """Loss modules, with options as attributes: `HuberLoss(delta=0.5)(model(x), y)`. Names are those of `torch.nn`."""
 
-from adjoint.nn.alignments import ctc
+from typing import Any
+
+from adjoint.engine.value import Value
 from adjoint.nn.function_modules import Functional
 from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.likelihood_losses import focal, gaussian_nll, poisson_nll
@@ -27,6 +29,12 @@ from adjoint.nn.margin_losses import (
     soft_margin,
     triplet_margin,
 )
+
+
+def _ctc(*inputs: "ArrayLike", **options: Any) -> Value:
+    from adjoint.nn.alignments import ctc
+
+    return ctc(*inputs, **options)
 
 
 class MSELoss(Functional, function=mse):
@@ -201,7 +209,7 @@ class FocalLoss(Functional, function=focal):
         self.reduction, self.alpha, self.gamma = reduction, alpha, gamma
 
 
-class CTCLoss(Functional, function=ctc):
+class CTCLoss(Functional, function=_ctc):
     """The negative log-likelihood of sequences of labels, summed over all alignments to the times of an input.
 
     >>> import math

@@ -9,24 +9,24 @@ from collections.abc import Callable, Mapping
 from operator import methodcaller
 from typing import Any, NoReturn
 
-import numpy as np
-
 from adjoint import nn
-from adjoint.arrays.functions import reductions
+from adjoint.arrays.kinds import is_numpy_array
 from adjoint.engine import ops
 from adjoint.errors import AdjointError, StateError
 from adjoint.errors.given import describe
 from adjoint.nn.containers import ModuleDict, ModuleList
-from adjoint.nn.layers import Function, Sequential
 from adjoint.nn.module import Module
 from adjoint.nn.scalar import ACTIVATIONS, MLP, Layer, Neuron
+from adjoint.nn.sequential import Function, Sequential
 
-FUNCTIONS: dict[str, Callable[..., object]] = {
-    **ops.TABLE,
-    "softmax": reductions.softmax,
-    "log_softmax": reductions.log_softmax,
-}
 _PLAIN = (bool, int, float, str, type(None))
+
+
+def _functions() -> dict[str, Callable[..., object]]:
+    """Return the functions that may be layers, by name."""
+    from adjoint.arrays.functions import reductions
+
+    return {**ops.TABLE, "softmax": reductions.softmax, "log_softmax": reductions.log_softmax}
 
 
 class _Indescribable(Exception):
@@ -53,7 +53,7 @@ def rebuild(description: Mapping[str, Any]) -> Module:
     try:
         name = description["class"]
         if name == "Function":
-            return Function(FUNCTIONS[description["function"]])
+            return Function(_functions()[description["function"]])
         kind = getattr(nn, name) if name in dir(nn) else None
         if not isinstance(kind, type) or not issubclass(kind, Module):
             raise StateError(f"adjoint.nn has no layer {name!r}; use the version of adjoint that saved it")
@@ -87,8 +87,12 @@ def _describe(module: Module) -> dict[str, Any]:
 
 def dtype_of(module: Module) -> str | None:
     """Return the name of the dtype that all weights of a layer fit into; None for a layer without weights."""
-    arrays = [x for x in module.state_dict().values() if isinstance(x, np.ndarray) and x.dtype.kind == "f"]
-    return np.result_type(*arrays).name if arrays else None
+    arrays = [x for x in module.state_dict().values() if is_numpy_array(x) and x.dtype.kind == "f"]
+    if not arrays:
+        return None
+    import numpy as np
+
+    return np.result_type(*arrays).name
 
 
 def _scalar_arguments(module: Neuron | Layer | MLP) -> dict[str, Any]:
@@ -105,7 +109,7 @@ def _scalar_arguments(module: Neuron | Layer | MLP) -> dict[str, Any]:
 
 def _activation_name(neuron: Neuron) -> str:
     name, function = neuron.activation, neuron._activate
-    is_known = name == "linear" or isinstance(function, methodcaller) or function is FUNCTIONS.get(name)
+    is_known = name == "linear" or isinstance(function, methodcaller) or function is ops.TABLE.get(name)
     return name if is_known and name in ACTIVATIONS else _refuse()
 
 
@@ -115,7 +119,7 @@ def _one_of(found: set[str]) -> str:
 
 def name_of(layer: Function) -> str | None:
     """Return the name of the function that a layer calls, if it is adjoint's; None otherwise."""
-    return next((name for name, function in FUNCTIONS.items() if function is layer.function), None)
+    return next((name for name, function in _functions().items() if function is layer.function), None)
 
 
 def is_plain(x: object) -> bool:

@@ -6,21 +6,25 @@ as `kaiming_normal_`, are at the end.
 """
 
 import math
+import random
+import sys
 from collections.abc import Sequence
-from typing import Any
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from adjoint.arrays.apply import make_leaf
-from adjoint.arrays.backends import common_backend
-from adjoint.arrays.convert import as_data
-from adjoint.arrays.randomness import Seed, generator
-from adjoint.arrays.tensor import Tensor
+from adjoint.arrays.axes import shape_of
+from adjoint.arrays.kinds import is_tensor
+from adjoint.arrays.randomness import Seed, generator, number_generator
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.weight_limit import count_weights
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from adjoint.arrays.tensor import Tensor
 
 __all__ = [
     "calculate_gain", "constant", "constant_", "dirac", "dirac_", "eye", "eye_", "gain", "he_normal", "he_uniform",
@@ -61,7 +65,7 @@ def constant(value: Value, number: float) -> Value:
     >>> nn.init.constant(Value([1.0, 2.0]), 3.0).data
     array([3., 3.])
     """
-    return _assign(value, np.full(_shape(value), float(number)))
+    return _assign(value, float(number))
 
 
 def zeros(value: Value) -> Value:
@@ -93,7 +97,9 @@ def uniform(value: Value, low: float = 0.0, high: float = 1.0, *, seed: Seed = N
     >>> bool(w.min() >= -0.5), bool(w.max() < 0.5)
     (True, True)
     """
-    return _assign(value, generator(seed).uniform(low, high, _shape(value)))
+    shape = _shape(value)
+    rng = _generator(value, seed)
+    return _assign(value, rng.uniform(low, high, shape) if is_tensor(value) else rng.uniform(low, high))
 
 
 def normal(value: Value, mean: float = 0.0, std: float = 1.0, *, seed: Seed = None) -> Value:
@@ -105,7 +111,11 @@ def normal(value: Value, mean: float = 0.0, std: float = 1.0, *, seed: Seed = No
     >>> round(float(w.mean()), 1), round(float(w.std()), 1)
     (1.0, 0.5)
     """
-    return _assign(value, generator(seed).normal(mean, std, _shape(value)))
+    shape = _shape(value)
+    rng = _generator(value, seed)
+    if isinstance(rng, random.Random):
+        return _assign(value, rng.normalvariate(mean, std))
+    return _assign(value, rng.normal(mean, std, shape))
 
 
 def xavier_uniform(value: Value, gain: float = 1.0, *, seed: Seed = None) -> Value:
@@ -173,6 +183,8 @@ def orthogonal(value: Value, gain: float = 1.0, *, seed: Seed = None) -> Value:
     shape = _shape(value)
     if len(shape) < 2:
         raise ShapeError(f"orthogonal needs a weight of shape (outputs, inputs, …), not {shape}")
+    import numpy as np
+
     rows, columns = shape[0], math.prod(shape[1:])
     q, r = np.linalg.qr(generator(seed).normal(size=(max(rows, columns), min(rows, columns))))
     q = q * np.sign(np.diag(r))  # without the signs, some rotations would be more likely than others
@@ -191,10 +203,19 @@ def trunc_normal(
     """
     if not std > 0 or not low < high:
         raise ArgumentError(f"trunc_normal needs std above 0 and low below high, not std={std}, low={low}, high={high}")
+    shape = _shape(value)
+    rng = _generator(value, seed)
+    if isinstance(rng, random.Random):
+        normal = NormalDist(mean, std)
+        chance = rng.uniform(normal.cdf(low), normal.cdf(high))
+        draw = normal.inv_cdf(min(max(chance, sys.float_info.min), 1 - sys.float_info.epsilon))
+        return _assign(value, min(max(draw, low), high))
+    import numpy as np
+
     from adjoint.arrays.functions.special import erfinv  # most programs do not need it
 
     first, last = (math.erf((x - mean) / (std * math.sqrt(2))) for x in (low, high))
-    draws: Any = erfinv(generator(seed).uniform(first, last, _shape(value)))
+    draws: Any = erfinv(rng.uniform(first, last, shape))
     return _assign(value, np.clip(mean + std * math.sqrt(2) * draws, low, high))
 
 
@@ -209,6 +230,8 @@ def eye(value: Value) -> Value:
     shape = _shape(value)
     if len(shape) != 2:
         raise ShapeError(f"eye needs a matrix, not an array of shape {shape}")
+    import numpy as np
+
     return _assign(value, np.eye(*shape))
 
 
@@ -223,6 +246,8 @@ def dirac(value: Value, groups: int = 1) -> Value:
     shape = _shape(value)
     if not 3 <= len(shape) <= 5 or shape[0] % groups:
         raise ShapeError(f"dirac needs the weight of a convolution with a multiple of {groups} outputs, not {shape}")
+    import numpy as np
+
     array = np.zeros(shape)
     middle, outputs = tuple(size // 2 for size in shape[2:]), shape[0] // groups
     for group in range(groups):
@@ -231,24 +256,43 @@ def dirac(value: Value, groups: int = 1) -> Value:
     return _assign(value, array)
 
 
-def parameter(shape: Sequence[int], bound: float, rng: np.random.Generator, dtype: object) -> Tensor:
+def parameter(shape: Sequence[int], bound: float, rng: "np.random.Generator", dtype: object) -> "Tensor":
     """Return a new array parameter, uniform between ±bound, as `torch.nn` initializes most weights and all biases."""
+    from adjoint.arrays.apply import make_leaf
+    from adjoint.arrays.convert import as_data
+
     count_weights(shape)
     return make_leaf(as_data(rng.uniform(-bound, bound, tuple(shape)), dtype))
 
 
-def full_tensor(shape: int | Sequence[int], number: float, dtype: object) -> Tensor:
+def full_tensor(shape: int | Sequence[int], number: float, dtype: object) -> "Tensor":
     """Return a new array parameter or buffer whose elements are all the same number."""
+    import numpy as np
+
+    from adjoint.arrays.apply import make_leaf
+    from adjoint.arrays.convert import as_data
+
     count_weights(shape)
     return make_leaf(as_data(np.full(shape, number), dtype))
 
 
-def _assign(value: Value, array: np.ndarray) -> Value:
-    if isinstance(value, Tensor):
+def _generator(value: Value, seed: Any) -> Any:
+    """Return NumPy's generator for an array, Python's for a single number."""
+    return generator(seed) if is_tensor(value) or hasattr(seed, "bit_generator") else number_generator(seed)
+
+
+def _assign(value: Value, given: "np.ndarray | float") -> Value:
+    """Assign an array, or one number to all elements."""
+    shape = _shape(value)
+    if is_tensor(value):
+        import numpy as np
+
+        from adjoint.arrays.backends import common_backend
+
         m = common_backend([value.data], "nn.init")
-        value.data = m.from_numpy(array.astype(str(value.data.dtype).split(".")[-1]))
+        value.data = m.from_numpy(np.full(shape, given, str(value.data.dtype).split(".")[-1]))
     else:
-        value.data = float(array)
+        value.data = float(given)
     return value
 
 
@@ -256,7 +300,7 @@ def _shape(value: Value) -> tuple[int, ...]:
     if not isinstance(value, Value):
         hint = "; pass the Value itself, not its .data" if hasattr(value, "dtype") else ""
         raise ArgumentError(f"nn.init changes Values, such as layer.weight, not {describe(value)}{hint}")
-    return tuple(value.data.shape) if isinstance(value, Tensor) else ()
+    return shape_of(value)
 
 
 def _fans(value: Value) -> tuple[int, int]:

@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from adjoint.arrays.backends import backend_of
-from adjoint.arrays.convert import as_operand
-from adjoint.arrays.tensor import Tensor
+from adjoint.arrays.kinds import as_operand, is_tensor
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError
@@ -22,8 +20,10 @@ def as_input(x: ArrayLike, weight: Value) -> Any:
     dtype = getattr(data, "dtype", None)
     if dtype is None and not is_number(data):
         raise ArrayError(f"a layer needs an array, a list of numbers or a Value, not {describe(x)}")
-    if dtype is None or not isinstance(weight, Tensor) or dtype == weight._data.dtype:
+    if dtype is None or not is_tensor(weight) or dtype == weight._data.dtype:
         return data
+    from adjoint.arrays.backends import backend_of
+
     m = backend_of(data)
     if m is None or not m.is_floating(dtype):
         return data  # integers take the dtype of what they are combined with

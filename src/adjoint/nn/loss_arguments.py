@@ -4,13 +4,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.backends import backend_of
-from adjoint.arrays.convert import as_operand, data_of
-from adjoint.arrays.functions import shaping
-from adjoint.arrays.tensor import Tensor
+from adjoint.arrays.kinds import as_operand, data_of, is_number_value, is_numpy_array, is_tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, is_array, is_number, is_traced
@@ -32,7 +27,7 @@ def pointwise(
 ) -> Value:
     """Return a loss that is a formula of each prediction and its target."""
     require_reduction(reduction, known)
-    is_array_loss = isinstance(prediction, Tensor) or isinstance(target, Tensor)
+    is_array_loss = is_tensor(prediction) or is_tensor(target)
     if not is_array_loss and (has_scalars(prediction) or has_scalars(target)):
         return _of_scalars(who, formula, prediction, target, reduction)
     p, t = as_array(prediction), as_array(target)
@@ -51,7 +46,11 @@ def pointwise(
 
 def _as_floats(t: Any, p: Value) -> Any:
     """Return an array of integers in the dtype of the predictions: 1 - t would wrap around for unsigned ones."""
-    m = None if isinstance(t, Value) else backend_of(t)
+    if isinstance(t, Value) or is_number(t):
+        return t
+    from adjoint.arrays.backends import backend_of
+
+    m = backend_of(t)
     if m is None or m.is_floating(t.dtype) or not m.is_real(t.dtype):  # objects are refused, not converted
         return t
     dtype = getattr(p.data, "dtype", None)
@@ -77,7 +76,7 @@ def _of_scalars(who: str, formula: Formula, prediction: "ArrayLike", target: "Ar
 def as_values(*given: "ArrayLike") -> tuple[list, bool]:
     """Return arguments as Values and constants of one dtype, the first as a Value; and whether none was a Value."""
     arrays = [as_array(x) for x in given]
-    first = next((x for x in arrays if isinstance(x, Tensor)), None)
+    first = next((x for x in arrays if is_tensor(x)), None)
     is_plain = not any(isinstance(x, Value) for x in arrays)
     like = first if first is not None else arrays[0] if isinstance(arrays[0], Value) else Value(arrays[0])
     arrays = [as_input(x, like) for x in arrays]
@@ -105,7 +104,7 @@ def has_scalars(x: object) -> bool:
     """Return whether `x` is a scalar Value, or nested lists of them."""
     if isinstance(x, (list, tuple)):
         return any(map(has_scalars, x))
-    return isinstance(x, Value) and not isinstance(x, Tensor)
+    return is_number_value(x)
 
 
 def as_lists(x) -> Any:
@@ -114,13 +113,17 @@ def as_lists(x) -> Any:
 
 def as_array(x: "ArrayLike", whole: bool = False) -> Any:
     """Return lists of numbers or of arrays as one array; lists of integers as floats, unless `whole` is set."""
-    if isinstance(x, (Value, np.ndarray)):
+    if isinstance(x, Value) or is_numpy_array(x):
         return x
     if isinstance(x, (list, tuple)) and any(isinstance(leaf, Value) for leaf in tree_leaves(x)):
-        return shaping.stack([as_array(part) for part in x])
+        from adjoint.arrays.functions.shaping import stack
+
+        return stack([as_array(part) for part in x])
     if not isinstance(x, (list, tuple)) and not is_number(x) and not is_array(x):
         raise ArgumentError(f"a loss needs arrays, numbers or lists of them, not {describe(x)}")
     if whole and not hasattr(x, "dtype"):
+        import numpy as np
+
         return np.asarray(x)
     return as_operand(x)
 
@@ -144,10 +147,14 @@ def require_probabilities(x: object, what: str, advice: str) -> None:
     data = data_of(x)
     if is_traced(data):  # not known while jit records
         return
-    m = backend_of(data)
-    if m is not None and (m.is_traced(data) or not math.prod(data.shape)):
-        return
-    low, high = (data, data) if m is None else (float(data.min()), float(data.max()))
+    low = high = data
+    if not is_number(data):
+        from adjoint.arrays.backends import backend_of
+
+        m = backend_of(data)
+        if m is not None and (m.is_traced(data) or not math.prod(data.shape)):
+            return
+        low, high = float(data.min()), float(data.max())
     if low < 0 or high > 1:
         wrong = low if low < 0 else high
         raise ArgumentError(f"{what} must be a probability from 0 to 1, not {wrong:.6g}; {advice}")

@@ -1,19 +1,12 @@
 """Losses with margins: of scores, of pairs and triplets, and of several labels. Definitions are those of `torch.nn`."""
 
-import numpy as np
-
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.backends import common_backend
-from adjoint.arrays.convert import data_of
-from adjoint.arrays.functions import indexing, reductions
-from adjoint.arrays.functions.indexing import where
-from adjoint.arrays.functions.norms import norm
-from adjoint.arrays.tensor import Tensor
+from adjoint.arrays.functions.choosing import where
+from adjoint.arrays.kinds import data_of, is_tensor
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, number
-from adjoint.nn.indices import as_indices
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.loss_arguments import (
     REDUCTIONS,
@@ -29,7 +22,7 @@ from adjoint.nn.loss_arguments import (
 
 def _positive(x: Value) -> Value:
     """Return x where it is at least 0, else 0; unlike relu's, the slope at 0 is 1, as in PyTorch's losses."""
-    return indexing.clip(x, 0.0) if isinstance(x, Tensor) else where(x < 0, 0.0, x)
+    return x.clip(0.0) if is_tensor(x) else where(x < 0, 0.0, x)
 
 
 # --- of each element ---------------------------------------------------------------------------------------
@@ -95,6 +88,8 @@ def cosine_embedding(
     >>> round(float(nn.cosine_embedding(Value([[1.0, 1.0]]), [[1.0, 0.0]], [1])), 6)
     0.292893
     """
+    from adjoint.arrays.functions import reductions
+
     require_reduction(reduction, REDUCTIONS)
     (a, b), is_plain = as_values(input1, input2)
     t = data_of(as_array(target))
@@ -113,6 +108,8 @@ def cosine_embedding(
 
 def _equals(target: object, number: int) -> object:
     """Return where targets are a number, as an array: a single target as an array without axes."""
+    import numpy as np
+
     is_equal = target == number
     return np.asarray(is_equal) if isinstance(is_equal, bool) else is_equal
 
@@ -138,6 +135,8 @@ def triplet_margin(
     >>> round(nn.triplet_margin(anchor, positive, negative).item(), 4)
     4.0
     """
+    from adjoint.arrays.functions.norms import norm
+
     require_reduction(reduction, REDUCTIONS)
     margin, eps = number(margin, "triplet_margin: margin"), number(eps, "triplet_margin: eps")
     (a, b, c), is_plain = as_values(anchor, positive, negative)
@@ -172,6 +171,10 @@ def multi_margin(
     >>> float(nn.multi_margin(Value([[0.1, 0.2, 0.4, 0.8]]), [3]))
     0.32499999999999996
     """
+    from adjoint.arrays.backends import common_backend
+    from adjoint.arrays.functions import reductions
+    from adjoint.nn.indices import as_indices
+
     require_reduction(reduction, REDUCTIONS)
     if p not in (1, 2):
         raise ArgumentError(f"multi_margin: p must be 1 or 2, not {describe(p)}")
@@ -200,6 +203,9 @@ def multilabel_margin(input: "ArrayLike", target: "ArrayLike", *, reduction: str
     >>> round(float(nn.multilabel_margin(Value([[0.1, 0.2, 0.4, 0.8]]), [[3, 0, -1, 1]])), 6)
     0.85
     """
+    from adjoint.arrays.backends import common_backend
+    from adjoint.nn.indices import as_indices
+
     require_reduction(reduction, REDUCTIONS)
     (scores,), is_plain = as_values(input)
     shape = _require_scores("multilabel_margin", scores)
@@ -235,7 +241,7 @@ def multilabel_soft_margin(
     losses = ops.softplus(scores) - t * scores
     if weight is not None:
         losses = losses * as_input(weight, scores)
-    losses = reductions.mean(losses, -1) if shape_of(losses) else losses
+    losses = losses.mean(axis=-1) if shape_of(losses) else losses
     return unwrap(reduce(losses, reduction), is_plain)
 
 

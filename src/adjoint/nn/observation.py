@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from adjoint.arrays.convert import data_of
-from adjoint.arrays.tensor import Tensor
+from adjoint.arrays.kinds import data_of, is_tensor
 from adjoint.engine.value import Value
 from adjoint.nn.module import Module
+
+if TYPE_CHECKING:
+    import numpy as np
 
 Hook = Callable[[Module, tuple, object], object]
 
@@ -57,6 +58,8 @@ def own_parameters(module: Module) -> list[Value]:
     return [x for x in found if not any(x is buffer for buffer in buffers)]
 
 
-def as_plain(x: object) -> np.ndarray:
+def as_plain(x: object) -> "np.ndarray":
     """Return the data of a Value or a gradient as a NumPy array."""
-    return np.asarray(x.numpy() if isinstance(x, Tensor) else data_of(x))
+    import numpy as np
+
+    return np.asarray(x.numpy() if is_tensor(x) else data_of(x))

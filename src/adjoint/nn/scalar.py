@@ -13,6 +13,7 @@ from adjoint.engine.randomness import shared_generator
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
+from adjoint.errors.optional import require_numpy
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.freezing import frozen_note
 from adjoint.nn.module import Module
@@ -20,7 +21,7 @@ from adjoint.nn.weight_limit import count_weights
 
 if TYPE_CHECKING:
     from adjoint.nn.inputs import ArrayLike
-    from adjoint.nn.layers import Sequential
+    from adjoint.nn.sequential import Sequential
 
 Activation = str | Callable[[Value], Value] | None
 Seed = int | str | random.Random | None
@@ -165,8 +166,10 @@ class MLP(Module):
           (3): Tanh()
         ), 21 parameters
         """
+        require_numpy()
         from adjoint.nn.activations import activation
-        from adjoint.nn.layers import Linear, Sequential
+        from adjoint.nn.layers import Linear
+        from adjoint.nn.sequential import Sequential
 
         arrays = []
         for layer in self.layers:

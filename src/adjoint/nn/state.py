@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
-from adjoint.arrays.backends import backend_of
-from adjoint.arrays.tensor import Tensor
+from adjoint.arrays.axes import shape_of
+from adjoint.arrays.kinds import data_of, is_number_value, is_tensor
 from adjoint.engine.value import Value
 from adjoint.errors import StateError
 from adjoint.errors.given import describe
 from adjoint.nn.members import named_values
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from adjoint.nn.module import Module
 
 
@@ -31,14 +31,19 @@ class Entry:
         self.holder, self.attribute = holder, attribute
         self.shape: tuple[int, ...] = tuple(getattr(content, "shape", ()))
 
-    def assign(self, array: np.ndarray) -> None:
-        """Give the model the numbers of an array."""
-        if isinstance(self.content, Value):
-            m = backend_of(self.content.data)
-            self.content.data = m.from_numpy(array) if m else float(array)
+    def assign(self, array: Any) -> None:
+        """Give the model a number or the numbers of an array."""
+        if is_tensor(self.content):
+            from adjoint.arrays.backends import common_backend
+
+            self.content.data = common_backend([self.content.data], "load_state_dict").from_numpy(array)
+        elif isinstance(self.content, Value):
+            self.content.data = float(array)
         elif isinstance(self.content, int):
             setattr(self.holder, self.attribute, int(array))
         else:
+            import numpy as np
+
             setattr(self.holder, self.attribute, array.astype(np.asarray(self.content).dtype))
 
 
@@ -66,15 +71,15 @@ def load_entries(root: "Module", state: Mapping[str, object], strict: bool) -> N
     missing = [entry.name for entry in known if entry.name not in state and entry.kind != "transient"]
     unexpected = sorted(set(state) - {entry.name for entry in known})
     wrong: list[str] = []
-    found: list[tuple[Entry, np.ndarray]] = []
+    found: list[tuple[Entry, Any]] = []
     for entry in known:
         if entry.name not in state:
             continue
-        array = as_array(state[entry.name])
+        array = _as_number_or_array(state[entry.name])
         if array is None:
             wrong.append(f"{entry.name} is {describe(state[entry.name])}, not an array of numbers")
-        elif array.shape != entry.shape:
-            wrong.append(f"{entry.name} has shape {array.shape}, but the model's has {entry.shape}")
+        elif shape_of(array) != entry.shape:
+            wrong.append(f"{entry.name} has shape {shape_of(array)}, but the model's has {entry.shape}")
         else:
             found.append((entry, array))
     if strict:
@@ -87,15 +92,25 @@ def load_entries(root: "Module", state: Mapping[str, object], strict: bool) -> N
     return Names(missing, unexpected)
 
 
-def as_saved(x: object) -> np.ndarray | float:
+def as_saved(x: object) -> "np.ndarray | float":
     """Return a copy of a Value, an array or a number for a state to hold; a scalar Value becomes a float."""
-    if isinstance(x, Value) and not isinstance(x, Tensor):
-        return x.data
-    return np.array(x.numpy() if isinstance(x, Tensor) else x)
+    if is_number_value(x):
+        return data_of(x)
+    import numpy as np
+
+    return np.array(x.numpy() if is_tensor(x) else x)
 
 
-def as_array(x: object) -> np.ndarray | None:
+def _as_number_or_array(x: object) -> "float | np.ndarray | None":
+    return data_of(x) if isinstance(data_of(x), float) else as_array(x)
+
+
+def as_array(x: object) -> "np.ndarray | None":
     """Return a tensor of a state, of any library, as a NumPy array; None if it is not an array of numbers."""
+    import numpy as np
+
+    from adjoint.arrays.backends import backend_of
+
     if isinstance(x, Value):
         x = x.data
     try:

@@ -7,10 +7,8 @@ or combine several.
 from typing import TYPE_CHECKING, Any
 
 from adjoint.arrays.axes import Axis, either_axis, one_axis, shape_of
-from adjoint.arrays.convert import as_operand
-from adjoint.arrays.functions import reductions
-from adjoint.arrays.functions.indexing import part_along, where
-from adjoint.arrays.functions.shaping import reshape
+from adjoint.arrays.functions.choosing import where
+from adjoint.arrays.kinds import as_operand
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
@@ -98,14 +96,14 @@ def prelu(x, weight) -> "Tensor":
     x, weight = as_operand(x), as_operand(weight)
     shape, count = shape_of(x), shape_of(weight)
     if count in ((), (1,)):
-        return ops.leaky_relu(x, reshape(weight, ()) if count and not shape else weight)
+        return ops.leaky_relu(x, weight.reshape(()) if count and not shape else weight)
     channels = shape[1] if len(shape) > 1 else 1
     if count != (channels,):
         raise ShapeError(
             f"prelu: weight must be one number or have shape ({channels},), one number per channel on axis 1 of an "
             f"input of shape {shape}, not {count}"
         )
-    return ops.leaky_relu(x, reshape(weight, (channels, *(1,) * (len(shape) - 2))))
+    return ops.leaky_relu(x, weight.reshape((channels, *(1,) * (len(shape) - 2))))
 
 
 def softmin(x, axis: Axis = -1, *, dim: Axis = None) -> "Tensor":
@@ -116,7 +114,9 @@ def softmin(x, axis: Axis = -1, *, dim: Axis = None) -> "Tensor":
     >>> softmin(Value([0.0, math.log(3)])).data.round(6)
     array([0.75, 0.25])
     """
-    return reductions.softmax(ops.neg(as_operand(x)), axis, dim=dim)
+    from adjoint.arrays.functions.reductions import softmax
+
+    return softmax(ops.neg(as_operand(x)), axis, dim=dim)
 
 
 def glu(x, axis: int = -1, *, dim: int | None = None) -> "Tensor":
@@ -126,6 +126,8 @@ def glu(x, axis: int = -1, *, dim: int | None = None) -> "Tensor":
     >>> glu([3.0, 0.0])
     array([1.5])
     """
+    from adjoint.arrays.functions.indexing import part_along
+
     x = as_operand(x)
     shape = shape_of(x)
     axis = one_axis(either_axis("glu", axis, dim, -1), len(shape), "glu")

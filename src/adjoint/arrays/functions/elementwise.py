@@ -8,8 +8,7 @@ import math
 import sys
 from typing import TYPE_CHECKING
 
-from adjoint.arrays.backends import backend_of
-from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.kinds import as_operand, data_of
 from adjoint.engine import ops
 from adjoint.engine.rule import op
 from adjoint.errors import ArgumentError
@@ -264,8 +263,12 @@ def nan_to_num(x, nan: float = 0.0, posinf: float | None = None, neginf: float |
     [1.0, 0.0, 9.0]
     """
     data = data_of(x)
-    m = backend_of(data)
-    largest = float(m.xp.finfo(data.dtype).max) if m is not None and m.is_floating(data.dtype) else _LARGEST
+    largest = _LARGEST
+    if hasattr(data, "dtype"):
+        from adjoint.arrays.backends import common_backend
+
+        m = common_backend([data], "nan_to_num")
+        largest = float(m.xp.finfo(data.dtype).max) if m.is_floating(data.dtype) else _LARGEST
     for name, number in (("nan", nan), ("posinf", posinf), ("neginf", neginf)):
         if number is not None and not is_number(number):
             raise ArgumentError(f"nan_to_num: {name} is a number, not {describe(number)}")

@@ -182,7 +182,7 @@ def applied_layers(model: Any, prefix: str = "") -> Iterator[tuple[str, Module]]
 
 def is_sequential(model: object) -> bool:
     """Return whether a model applies its layers one after the other."""
-    from adjoint.nn.layers import Sequential
+    from adjoint.nn.sequential import Sequential
 
     return isinstance(model, Sequential) and type(model).forward is Sequential.forward
 
@@ -191,7 +191,8 @@ def _array_layers(model: Module) -> list[tuple[str, Any, str]]:
     """Return the path, the Linear and the activation of each layer; nothing for other models and large ones."""
     from adjoint.nn.activations import Activation, Identity, LogSoftmax, Softmax
     from adjoint.nn.dropouts import Dropout
-    from adjoint.nn.layers import Flatten, Function, Linear
+    from adjoint.nn.layers import Flatten, Linear
+    from adjoint.nn.sequential import Function
 
     found: list[tuple[str, Any, str]] = []
     for path, module in [("", model)] if isinstance(model, Linear) else applied_layers(model):

@@ -1,0 +1,147 @@
+"""The negative log-likelihood of labels and probabilities, on arrays: `cross_entropy` and `nll` of `losses.py`."""
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+
+from adjoint.arrays.axes import shape_of
+from adjoint.arrays.backends import common_backend
+from adjoint.arrays.convert import data_of
+from adjoint.arrays.functions import reductions
+from adjoint.arrays.functions.indexing import getitem
+from adjoint.arrays.tensor import Tensor
+from adjoint.engine.value import Value
+from adjoint.errors import ArrayIndexError, ShapeError
+from adjoint.nn.indices import as_indices
+from adjoint.nn.inputs import ArrayLike, as_input
+from adjoint.nn.loss_arguments import REDUCTIONS, as_array, reduce, require_reduction, unwrap
+from adjoint.nn.scalar_losses import NOT_SHARES
+
+
+def likelihood_of_scores(
+    input: "ArrayLike",
+    target: "ArrayLike",
+    weight: "ArrayLike | None",
+    ignore_index: int,
+    smoothing: float,
+    reduction: str,
+) -> Value:
+    """Return the cross-entropy of scores."""
+    scores = as_array(input)
+    is_plain = not isinstance(scores, Value) and not isinstance(target, Value)
+    scores = scores if isinstance(scores, Value) else Tensor(scores)
+    _require_classes("cross_entropy", shape_of(scores))
+    logs = reductions.log_softmax(scores, _class_axis(scores))
+    loss = _likelihood("cross_entropy", logs, target, weight, ignore_index, smoothing, reduction)
+    return unwrap(loss, is_plain)
+
+
+def likelihood_of_logarithms(
+    input: "ArrayLike", target: "ArrayLike", weight: "ArrayLike | None", ignore_index: int, reduction: str
+) -> Value:
+    """Return the negative log-likelihood of log-probabilities."""
+    logs = as_array(input)
+    is_plain = not isinstance(logs, Value)
+    logs = Tensor(logs) if is_plain else logs
+    _require_classes("nll", shape_of(logs))
+    return unwrap(_likelihood("nll", logs, target, weight, ignore_index, 0.0, reduction), is_plain)
+
+
+def _likelihood(
+    who: str,
+    logs: Value,
+    target: "ArrayLike",
+    class_weight: "ArrayLike | None",
+    ignore_index: int,
+    smoothing: float,
+    reduction: str,
+) -> Value:
+    """Return the negative log-likelihood of targets, given log-probabilities."""
+    require_reduction(reduction, REDUCTIONS)
+    shape, axis = shape_of(logs), _class_axis(logs)
+    count = shape[axis]
+    target = as_array(target, whole=True)
+    weight = None
+    if class_weight is not None:
+        weight = as_input(class_weight, logs)
+        if shape_of(weight) != (count,):
+            raise ShapeError(f"{who}: weight must have shape ({count},), one number per class, not {shape_of(weight)}")
+    given, expected = shape_of(target), shape[:axis] + shape[axis + 1 :]
+    along = tuple(count if i == axis else 1 for i in range(len(shape)))
+    if given == shape and who == "cross_entropy":
+        _require_shares(target, axis)
+        shares = as_input(target, logs) * (1 - smoothing) + smoothing / count
+        if weight is not None:
+            shares = shares * weight.reshape(along)
+        losses = -(logs * shares).sum(axis=axis)
+        return losses.sum() / math.prod(expected) if reduction == "mean" else reduce(losses, reduction)
+    if given != expected:
+        hint = ""
+        if len(shape) == 3 and given == shape[:2]:
+            hint = f"; if the classes are on the last axis, reshape both to (-1, {shape[2]}) and (-1,)"
+        probabilities = f" or probabilities of shape {shape}" if who == "cross_entropy" else ""
+        raise ShapeError(
+            f"{who}: predictions of shape {shape} have {count} classes along axis {axis} and need labels of shape "
+            f"{expected}{probabilities}, not {given}{hint}"
+        )
+    try:
+        labels = as_indices(target, count, "label", "classes", ignore_index)
+    except ArrayIndexError as error:
+        if count > 1:
+            raise
+        raise ArrayIndexError(
+            f"{error}. {who} needs one score per class; with one score per sample, use binary_cross_entropy_with_logits"
+        ) from None
+    counted = weights = None
+    m = common_backend([data_of(logs), labels], who)
+    if m.is_traced(labels) or bool(m.xp.any(labels == ignore_index)):
+        counted = m.astype(m.xp.asarray(labels != ignore_index), data_of(logs).dtype)
+        labels = m.xp.where(labels == ignore_index, 0, labels)
+        weights = counted
+    if weight is not None:
+        if not isinstance(weight, Value) and not m.owns(weight):
+            weight = m.from_numpy(weight)  # traced labels index arrays of JAX only
+        weights = getitem(weight, labels) if counted is None else getitem(weight, labels) * counted
+    places = _places(expected)
+    losses = -getitem(logs, (*places[:axis], labels, *places[axis:]))
+    if weights is not None:
+        losses = losses * weights
+    if smoothing:
+        spread = -(logs if weight is None else logs * weight.reshape(along)).sum(axis=axis)
+        spread = spread if counted is None else spread * counted
+        losses = (1 - smoothing) * losses + (smoothing / count) * spread
+    if reduction == "mean" and weights is not None:
+        return losses.sum() / weights.sum()
+    return reduce(losses, reduction)
+
+
+@functools.lru_cache(maxsize=256)
+def _places(shape: tuple[int, ...]) -> tuple[np.ndarray, ...]:
+    """Return for each axis the indices along it, with a shape that broadcasts to this one."""
+    return tuple(np.ogrid[tuple(slice(size) for size in shape)]) if shape else ()
+
+
+def _require_shares(target: Any, axis: int) -> None:
+    """Raise if targets of the shape of the scores are integers that are not one-hot: they are meant as labels."""
+    data = data_of(target)
+    if not str(data.dtype).startswith(("int", "uint")) and "torch.int" not in str(data.dtype):
+        return
+    m: Any = common_backend([data], "cross_entropy")
+    if m.is_traced(data):
+        is_one_hot = data.ndim > 1
+    else:
+        array = m.to_numpy(data)
+        is_one_hot = bool((array >= 0).all() and (array.sum(axis) == 1).all())
+    if not is_one_hot:
+        raise ShapeError(NOT_SHARES.format(shape=tuple(data.shape)))
+
+
+def _class_axis(x: object) -> int:
+    return 0 if len(shape_of(x)) == 1 else 1
+
+
+def _require_classes(who: str, shape: tuple[int, ...]) -> None:
+    if not shape or 0 in shape:
+        raise ShapeError(f"{who}: expected predictions of shape (samples, classes, …) or (classes,), not {shape}")

@@ -1,4 +1,4 @@
-"""Programs that run in JavaScript: what crosses over to the page. The page itself runs in lab/browser/test_tape.py."""
+"""Programs that run in JavaScript: what crosses over to the page. The page itself runs in lab/test_tape.py."""
 
 import sys
 from array import array

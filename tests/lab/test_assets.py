@@ -2,11 +2,10 @@
 
 import gzip
 import hashlib
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from npm import run_npm
 
 import adjoint.lab
 
@@ -47,22 +46,6 @@ def test_the_page_loads_nothing_from_other_servers():
         for scheme in ("http://", "https://"):
             for part in path.read_text(encoding="utf-8").split(scheme)[1:]:
                 assert (scheme + part).startswith(known), f"{path.name}: {scheme}{part[:60]}"
-
-
-@pytest.fixture(scope="module")
-def web(tmp_path_factory):
-    """A copy of web/ with its packages installed, so that a test leaves nothing behind."""
-    if shutil.which("npm") is None:
-        pytest.skip("the front-end needs Node.js")
-    folder = tmp_path_factory.mktemp("checkout") / "web"
-    shutil.copytree(WEB, folder, ignore=shutil.ignore_patterns("node_modules"))
-    run_npm(folder, "install", "--no-audit", "--no-fund")
-    return folder
-
-
-def run_npm(folder: Path, *arguments: str) -> None:
-    done = subprocess.run(["npm", *arguments], cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.full

@@ -1,7 +1,7 @@
 // Two builds into the package: explore.js, a single file that notebooks also load, and the page that imports it. The room
 // Learn with its editor is a file of its own, learn.js, which the page loads when the room is opened. A third build, `site`,
 // is the page of the static site, with names that contain the hash of the content; docs/build_site.py runs it.
-import { copyFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, statSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { fingerprint } from "./fingerprint.js";
@@ -19,14 +19,23 @@ const staticFiles = {
   },
 };
 
+// What Pyodide downloads through fetch(): the page shows how much of it has arrived.
+const downloads = ["pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"].map((name) =>
+  entry(`node_modules/pyodide/${name}`),
+);
+
 const site = {
   root: entry("site"),
   base: "./",
   publicDir: false,
   resolve: {
     preserveSymlinks: true,
-    alias: { "adjoint-explore": entry("src/explore/index.tsx") },
+    alias: {
+      "adjoint-explore": entry("src/explore/index.tsx"),
+      "adjoint-transport": entry("src/shared/transports/worker.ts"),
+    },
   },
+  define: { PYTHON_BYTES: downloads.filter(existsSync).reduce((sum, path) => sum + statSync(path).size, 0) },
   worker: { format: "es" },
   build: { target: "es2022", emptyOutDir: true, modulePreload: false, assetsInlineLimit: 0, cssCodeSplit: false },
 };
@@ -34,7 +43,10 @@ const site = {
 const served = (mode) => ({
   base: "./",
   publicDir: false,
-  resolve: { preserveSymlinks: true }, // the same bytes if node_modules is a link
+  resolve: {
+    preserveSymlinks: true, // the same bytes if node_modules is a link
+    alias: { "adjoint-transport": entry("src/shared/transports/websocket.ts") },
+  },
   plugins: mode === "page" ? [staticFiles] : [],
   build:
     mode === "explore"

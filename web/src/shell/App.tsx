@@ -8,9 +8,9 @@ import { MistakesRoom } from "../rooms/mistakes";
 import { QuizRoom } from "../rooms/quiz";
 import { TrainRoom } from "../rooms/train";
 import { loadSample } from "../rooms/train/room";
+import { connection } from "../shared/connection";
 import { isEmbedded, lessonBehind, openRoom, type Place, places, room } from "../shared/fragment";
 import { SCHEMES, scheme, setScheme } from "../shared/scheme";
-import { connection } from "../shared/socket";
 import { Mark } from "./Mark";
 
 const TITLES: Record<Place, string> = {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { expressionAddress, expressionOf, settingsAddress, settingsOf } from "../../src/rooms/explore/address";
 import { assignedNames, haveSameGraph, numbersIn, withInputs } from "../../src/rooms/explore/statements";
 import { productPlusInput } from "../scenes";
-import { fakeSocket, visit } from "./fakeSocket";
+import { fakeConnection, visit } from "./fakeConnection";
 
 const params = (text: string) => new URLSearchParams(text);
 
@@ -69,16 +69,16 @@ describe("numbers in the text", () => {
 });
 
 describe("the model", () => {
-  let socket: ReturnType<typeof fakeSocket>;
+  let socket: ReturnType<typeof fakeConnection>;
 
   async function create(hash = "#explore?e=a*b&n.a=2&n.b=3", loadSample = vi.fn(() => Promise.resolve())) {
     visit(hash);
-    vi.doMock("../../src/shared/socket", () => socket.module);
+    vi.doMock("../../src/shared/connection", () => socket.module);
     const { SocketModel } = await import("../../src/rooms/explore/model");
     return { model: new SocketModel(loadSample), loadSample };
   }
   beforeEach(() => {
-    socket = fakeSocket();
+    socket = fakeConnection();
   });
 
   test("asks for the scene of the address, and takes the numbers of inputs that have none", async () => {

@@ -2,10 +2,10 @@
 import { cleanup, render } from "@testing-library/preact";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Markdown } from "../../src/rooms/learn/markdown";
-import { fakeSocket, fullStorage, visit } from "./fakeSocket";
+import { fakeConnection, fullStorage, visit } from "./fakeConnection";
 
-const socket = fakeSocket();
-vi.mock("../../src/shared/socket", () => socket.module);
+const socket = fakeConnection();
+vi.mock("../../src/shared/connection", () => socket.module);
 
 const exercise = (name: string, file: string, uses: string[] = []) => ({
   name,

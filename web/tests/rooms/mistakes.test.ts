@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { fakeSocket, visit } from "./fakeSocket";
+import { fakeConnection, visit } from "./fakeConnection";
 
-let socket: ReturnType<typeof fakeSocket>;
+let socket: ReturnType<typeof fakeConnection>;
 const state = (fields: object = {}) => ({
   run: 1,
   mistake: "unzeroed",
@@ -14,7 +14,7 @@ const state = (fields: object = {}) => ({
 
 async function open(hash = "#mistakes") {
   visit(hash);
-  vi.doMock("../../src/shared/socket", () => socket.module);
+  vi.doMock("../../src/shared/connection", () => socket.module);
   const room = await import("../../src/rooms/mistakes/room");
   room.open();
   await socket.last("list").answer({ mistakes: [{ name: "unzeroed", title: "Gradients not zeroed" }] });
@@ -22,7 +22,7 @@ async function open(hash = "#mistakes") {
 }
 
 beforeEach(() => {
-  socket = fakeSocket();
+  socket = fakeConnection();
 });
 
 test("opens with the mistake of the address", async () => {

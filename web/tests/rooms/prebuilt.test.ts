@@ -1,15 +1,15 @@
 // Scenes that the static site was built with: Explore shows them without an engine.
 import { beforeEach, expect, test, vi } from "vitest";
 import { productPlusInput } from "../scenes";
-import { fakeSocket, visit } from "./fakeSocket";
+import { fakeConnection, visit } from "./fakeConnection";
 
-let socket: ReturnType<typeof fakeSocket>;
+let socket: ReturnType<typeof fakeConnection>;
 const PRESET = { title: "product", expression: "a*b + c", numbers: { a: 2, b: -3, c: 10 } };
 
 async function create(hash: string, isReady = false) {
   visit(hash);
   socket.module.connection.value = isReady ? "open" : "connecting";
-  vi.doMock("../../src/shared/socket", () => socket.module);
+  vi.doMock("../../src/shared/connection", () => socket.module);
   const { setPrebuilt } = await import("../../src/rooms/explore/prebuilt");
   const { expression, numbers } = PRESET;
   const scene = { ...productPlusInput(), computable: true };
@@ -21,7 +21,7 @@ async function create(hash: string, isReady = false) {
 }
 
 beforeEach(() => {
-  socket = fakeSocket();
+  socket = fakeConnection();
 });
 
 test("a preset is shown before the engine is ready", async () => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { Answer, isComplete } from "../../src/rooms/quiz/Answer";
 import type { Question, Standing, Verdict } from "../../src/rooms/quiz/messages";
 import { VerdictCard } from "../../src/rooms/quiz/Verdict";
-import { fakeSocket, visit } from "./fakeSocket";
+import { fakeConnection, visit } from "./fakeConnection";
 
 function question(fields: Partial<Question>): Question {
   const empty = {
@@ -107,17 +107,17 @@ test("a verdict says what is correct, and announces a new level", () => {
 });
 
 describe("the course", () => {
-  let socket: ReturnType<typeof fakeSocket>;
+  let socket: ReturnType<typeof fakeConnection>;
 
   async function restore(text: string) {
     visit(`#quiz?${text}`);
-    vi.doMock("../../src/shared/socket", () => socket.module);
+    vi.doMock("../../src/shared/connection", () => socket.module);
     const course = await import("../../src/rooms/quiz/course");
     course.restore(new URLSearchParams(text));
     return course;
   }
   beforeEach(() => {
-    socket = fakeSocket();
+    socket = fakeConnection();
   });
 
   test("continues at the question and the score of the address", async () => {

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { asAddress, explainUnknown, fromAddress } from "../../src/rooms/train/address";
 import { nearestEdge, planDiagram } from "../../src/rooms/train/diagram";
 import type { Change, Configuration, State } from "../../src/rooms/train/messages";
-import type { Message } from "../../src/shared/socket";
+import type { Message } from "../../src/shared/connection";
 import { choices, stateWith } from "./configurations";
-import { fakeSocket, visit } from "./fakeSocket";
+import { fakeConnection, visit } from "./fakeConnection";
 
 const message = (state: State) => state as unknown as Message;
 
@@ -120,12 +120,12 @@ describe("the diagram", () => {
 });
 
 describe("the room", () => {
-  let socket: ReturnType<typeof fakeSocket>;
+  let socket: ReturnType<typeof fakeConnection>;
 
   /** Open the room; the server answers with this state. */
   async function open(state: State = stateWith()) {
     visit("#train");
-    vi.doMock("../../src/shared/socket", () => socket.module);
+    vi.doMock("../../src/shared/connection", () => socket.module);
     const room = await import("../../src/rooms/train/room");
     room.open();
     await socket.last("choices").answer(choices as unknown as Message);
@@ -133,7 +133,7 @@ describe("the room", () => {
     return room;
   }
   beforeEach(() => {
-    socket = fakeSocket();
+    socket = fakeConnection();
   });
 
   test("opens with the state of the server", async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { fullStorage } from "../rooms/fakeSocket";
+import { fullStorage } from "../rooms/fakeConnection";
 
 /** Load the module again at an address, as a page load does. */
 async function load(hash: string) {

@@ -2,8 +2,8 @@
 import { withNumbers } from "adjoint-explore";
 import type { Model, Scene } from "../../explore/model";
 import type { Numbers } from "../../explore/moves";
+import { ask, connection, Disconnected, type Message } from "../../shared/connection";
 import { isEmbedded, type RoomName, saveState, stateOf } from "../../shared/fragment";
-import { ask, connection, Disconnected, type Message } from "../../shared/socket";
 import {
   type Address,
   DEFAULT_EXPRESSION,

@@ -1,8 +1,8 @@
 // The room Learn: the text of a lesson on the left, the editor and the result of a check on the right.
 import "./learn.css";
 import { useEffect, useLayoutEffect } from "preact/hooks";
+import { connection } from "../../shared/connection";
 import { onState, stateOf } from "../../shared/fragment";
-import { connection } from "../../shared/socket";
 import { Bar, Overview } from "./Overview";
 import { isSolved } from "./progress";
 import {

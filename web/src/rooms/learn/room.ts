@@ -1,7 +1,7 @@
 // The state of the room Learn as signals, and its actions.
 import { batch, computed, signal } from "@preact/signals";
+import { ask, Disconnected, type Message, onEvent, onReconnect } from "../../shared/connection";
 import { pushState, saveState } from "../../shared/fragment";
-import { ask, Disconnected, type Message, onEvent, onReconnect } from "../../shared/socket";
 import type { Course, Exercise, ExerciseTitle, Heading, Lesson, Outcome } from "./messages";
 import {
   fileText,

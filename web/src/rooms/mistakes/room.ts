@@ -1,7 +1,7 @@
 // The state of the room Mistakes as signals, and its actions.
 import { batch, signal } from "@preact/signals";
+import { ask, type Message, onEvent, onReconnect } from "../../shared/connection";
 import { onState, saveState, stateOf } from "../../shared/fragment";
-import { ask, type Message, onEvent, onReconnect } from "../../shared/socket";
 import type { Mistake, Snapshot, State } from "./messages";
 
 const DEFAULT_MISTAKE = "unzeroed";

@@ -1,8 +1,8 @@
 // A course of questions: the progress of the user, the current question and its verdict. The server creates the questions
 // and checks the answers; the address identifies the question, so that a shared link shows the same one.
 import { batch, signal } from "@preact/signals";
+import { ask, Disconnected } from "../../shared/connection";
 import { saveState } from "../../shared/fragment";
-import { ask, Disconnected } from "../../shared/socket";
 import type { Catalog, Question, Standing, Verdict } from "./messages";
 
 export const LEVELS = [1, 2, 3, 4, 5];

@@ -1,8 +1,8 @@
 // The state of the room Train as signals, and its actions.
 import { batch, computed, effect, signal } from "@preact/signals";
+import { ask, type Message, onEvent, onReconnect } from "../../shared/connection";
 import { onState, saveState, stateOf } from "../../shared/fragment";
 import type { Sample as PlaneSample } from "../../shared/plane/Plane";
-import { ask, type Message, onEvent, onReconnect } from "../../shared/socket";
 import { showSample } from "../explore";
 import { asAddress, explainUnknown, fromAddress } from "./address";
 import type { Choices, Configuration, CurvesEvent, Focus, ProbeAnswer, Snapshot, State } from "./messages";

@@ -1,7 +1,7 @@
-// A stand-in for shared/socket: the test answers requests and pushes events.
+// A stand-in for shared/connection: the test answers requests and pushes events.
 import { signal } from "@preact/signals";
 import { vi } from "vitest";
-import type { Message } from "../../src/shared/socket";
+import type { Message } from "../../src/shared/connection";
 
 export interface FakeRequest {
   room: string;
@@ -11,7 +11,7 @@ export interface FakeRequest {
   fail: (error: Error) => Promise<void>;
 }
 
-export function fakeSocket() {
+export function fakeConnection() {
   const requests: FakeRequest[] = [];
   const listeners = new Map<string, (event: Message) => void>();
   const restores: (() => void)[] = [];

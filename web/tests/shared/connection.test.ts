@@ -42,7 +42,7 @@ async function load(token = "secret") {
   if (token) localStorage.setItem("adjoint.lab.token", token);
   history.replaceState(null, "", "/lab/#explore");
   FakeWebSocket.all = [];
-  return import("../../src/shared/socket");
+  return import("../../src/shared/connection");
 }
 
 beforeEach(() => {

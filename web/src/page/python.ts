@@ -1,0 +1,93 @@
+// Starts Python in a worker: Pyodide, and the sources of adjoint.
+//
+// Pyodide needs 'wasm-unsafe-eval' in the Content-Security-Policy of the worker's own response, and nothing else beyond
+// 'self': it evaluates no strings as JavaScript. The meta element of the page does not apply to workers.
+import type { PyodideInterface } from "pyodide";
+
+/** The bytes of Pyodide that are downloaded through fetch(); from vite.config.js. */
+declare const PYTHON_BYTES: number;
+
+const ENGINE = new URL("../engine/", self.location.href);
+const SOURCES = "/adjoint"; // where the sources of adjoint are unpacked
+
+export type Report = (text: string, percent?: number) => void;
+
+/** An error whose text is shown to the reader. */
+export class StartError extends Error {}
+
+/** Download and start Python with adjoint. */
+export async function startPython(report: Report): Promise<PyodideInterface> {
+  if (typeof WebAssembly !== "object")
+    throw new StartError(
+      "This browser cannot run Python, because WebAssembly is turned off. Turn it on, or use another browser.",
+    );
+  const sources = download("adjoint.zip");
+  sources.catch(() => undefined); // reported below, where it is awaited
+  const wheels = download("wheels.json");
+  wheels.catch(() => undefined);
+  const python = await loadPyodide(report);
+  report("loading adjoint");
+  python.unpackArchive(await (await sources).arrayBuffer(), "zip", { extractDir: SOURCES });
+  python.globals.get("__import__")("sys").path.append(SOURCES);
+  const names = (await (await wheels).json()) as string[];
+  if (names.length > 0) await python.loadPackage(names.map((name) => new URL(name, ENGINE).href));
+  return python;
+}
+
+async function loadPyodide(report: Report): Promise<PyodideInterface> {
+  report("downloading Python", 0);
+  const restore = countDownloads(report);
+  try {
+    const { loadPyodide } = (await import(/* @vite-ignore */ new URL("pyodide.mjs", ENGINE).href)) as {
+      loadPyodide: typeof import("pyodide").loadPyodide;
+    };
+    return await loadPyodide({ indexURL: ENGINE.href });
+  } catch (error) {
+    throw new StartError(`Python could not be started (${messageOf(error)}). ${ADVICE}`);
+  } finally {
+    restore();
+  }
+}
+
+const ADVICE = "Check the network connection, then reload the page.";
+
+async function download(name: string): Promise<Response> {
+  try {
+    const response = await fetch(new URL(name, ENGINE));
+    if (response.ok) return response;
+    throw new Error(`HTTP status ${response.status}`);
+  } catch (error) {
+    throw new StartError(`${name} could not be downloaded (${messageOf(error)}). ${ADVICE}`);
+  }
+}
+
+/** Report the progress of the downloads that Pyodide makes, until the returned function is called. */
+function countDownloads(report: Report): () => void {
+  const original = self.fetch;
+  let received = 0;
+  let reported = 0;
+  const count = (bytes: Uint8Array) => {
+    received += bytes.length;
+    const percent = Math.min(100, Math.floor((100 * received) / PYTHON_BYTES));
+    if (percent > reported) report(percent < 100 ? "downloading Python" : "starting Python", percent);
+    reported = percent;
+  };
+  self.fetch = async (...request) => {
+    const response = await original(...request);
+    if (!response.ok || !response.body) return response;
+    const counter = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(bytes, controller) {
+        count(bytes);
+        controller.enqueue(bytes);
+      },
+    });
+    return new Response(response.body.pipeThrough(counter), response);
+  };
+  return () => {
+    self.fetch = original;
+  };
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message.trim().split("\n").at(-1)! : String(error);
+}

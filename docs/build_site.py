@@ -41,6 +41,7 @@ _NOT_FOUND = """\
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Page not found</title>
+<link rel="icon" href="data:,">
 </head>
 <body>
 <h1>Page not found</h1>

@@ -3,13 +3,18 @@
 const lab = new URL("../index.html", document.currentScript.src);
 const SLIDER_WIDTH = 300; // pixels for one slider with its name and number, as in explore.css
 const SLIDER_HEIGHT = 36;
+const LINK_HEIGHT = 24;
 const GRAPH_HEIGHT = 230; // of a small graph
+const NARROW = 560; // below this width, the lab draws a graph from top to bottom, with levels of this height
+const LEVEL_HEIGHT = 92;
 
-/** The height of the frame: that of the picture, at least of a small graph, and of the sliders below it. */
+/** The height of the frame: that of the graph, of the sliders below it, and of the link to the lab. */
 function heightOf(figure, picture) {
-  const columns = Math.max(1, Math.floor(figure.clientWidth / SLIDER_WIDTH));
-  const rows = Math.ceil(Number(figure.dataset.inputs) / columns);
-  return Math.max(GRAPH_HEIGHT, picture.scrollHeight) + rows * SLIDER_HEIGHT + 28;
+  const { inputs, levels } = figure.dataset;
+  const width = figure.clientWidth;
+  const graph = width < NARROW ? Number(levels) * LEVEL_HEIGHT : picture.scrollHeight;
+  const rows = Math.ceil(Number(inputs) / Math.max(1, Math.floor(width / SLIDER_WIDTH)));
+  return Math.max(GRAPH_HEIGHT, graph) + rows * SLIDER_HEIGHT + LINK_HEIGHT + 28;
 }
 
 function show(figure, picture) {

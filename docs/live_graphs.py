@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from adjoint.engine.value import Value
 from adjoint.lab.rooms.explore import PRESETS, Explore
 from adjoint.learn.course import load
 from adjoint.learn.figures import graph_value
@@ -56,12 +57,18 @@ def live_figure(picture: str, figure: Figure) -> str:
     state = {"e": figure.content} | ({} if figure.kind == "gradients" else {"gradients": "off"})
     expression = Expression(figure.content)
     inputs = len(expression.used.intersection(expression.names))
+    levels = _levels(graph_value(figure))
     caption = f"<figcaption>{figure.caption}</figcaption>" if figure.caption else ""
     address = html.escape(f"explore?{urlencode(state)}&embed")
     return (
-        f'<figure class="lesson" data-graph="{address}" data-inputs="{inputs}">'
+        f'<figure class="lesson" data-graph="{address}" data-inputs="{inputs}" data-levels="{levels}">'
         f'<div class="picture">{" ".join(picture.split())}</div>{caption}</figure>'
     )
+
+
+def _levels(node: Value) -> int:
+    """Return the number of nodes on the longest path to a node."""
+    return 1 + max(map(_levels, node.parents), default=0)
 
 
 def with_live_graphs(content: str) -> str:

@@ -17,6 +17,7 @@ from types import ModuleType
 import course_pages
 import functions_page
 import live_graphs
+import palette
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Link, Navigation
@@ -73,7 +74,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         files.append(File.generated(config, page, content=content))
     for page, content in reference_pages():
         files.append(File.generated(config, page, content=content))
-    files.append(File.generated(config, "palette.css", content=palette()))
+    files.append(File.generated(config, "palette.css", content=palette.palette()))
     files.append(File.generated(config, "images/icon.svg", content=(_ROOT / "web/icon.svg").read_text()))
     return files
 
@@ -96,15 +97,6 @@ def on_nav(nav: Navigation, config: MkDocsConfig, **_: object) -> Navigation:
 def on_page_content(content: str, config: MkDocsConfig, **_: object) -> str:
     """Show the graphs in the comments of a page."""
     return live_graphs.with_live_graphs(content) if config.extra["lab"] else content
-
-
-def palette() -> str:
-    """Return the colors and fonts of the lab for the pages."""
-    theme = (_ROOT / "web/src/shared/theme.css").read_text(encoding="utf-8")
-    properties = re.search(r"^\.adjoint \{(.*?)^\}", theme, re.DOTALL | re.MULTILINE)
-    assert properties, "theme.css has no rule for .adjoint"
-    lines = "".join(re.findall(r"^  --[^;]*;\n", properties[1], re.MULTILINE))
-    return f"/* Generated from web/src/shared/theme.css. */\n[data-md-color-scheme] {{\n{lines}}}\n"
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:

@@ -1,0 +1,59 @@
+"""Build the static site once for all tests, and serve it as `python -m http.server` does."""
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache, partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib import import_module
+from pathlib import Path
+from threading import Thread
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def builder(name: str = "build_site") -> ModuleType:
+    """Return a program of docs/ that builds the site."""
+    folder = str(ROOT / "docs")
+    if folder not in sys.path:
+        sys.path.append(folder)
+    return import_module(name)
+
+
+@cache
+def built_site() -> Path:
+    """Return the folder of the site. With ADJOINT_SITE=folder, it is the one that was built there."""
+    if given := os.environ.get("ADJOINT_SITE"):
+        return Path(given)
+    if shutil.which("npm") is None:
+        pytest.skip("npm is not installed")
+    out = Path(tempfile.mkdtemp(prefix="adjoint-site-")) / "site"
+    builder().build(out, install=not (ROOT / "web/node_modules/pyodide").exists())
+    return out
+
+
+class Silent(SimpleHTTPRequestHandler):
+    """The handler of `python -m http.server`, without its log."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[int]:
+    """Serve a folder on a free port of this machine, and return the port."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Silent, directory=str(folder)))
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield server.server_port
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

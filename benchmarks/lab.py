@@ -113,7 +113,7 @@ def slider(rounds: int) -> list[Row]:
     workload = f"slider to repainted graph of {NODES} nodes"
     return [
         _milliseconds(f"{workload}, median", median(times), 16),
-        _milliseconds(f"{workload}, 95th of 100", quantiles(times, n=20)[-1], 50),
+        _milliseconds(f"{workload}, 95th of 100", quantiles(times, n=20)[-1], 33),
         _milliseconds("  without waiting for a frame, median", median(at_once), None),
         _milliseconds("  without waiting for a frame, 95th of 100", quantiles(at_once, n=20)[-1], None),
     ]

@@ -83,6 +83,35 @@ test("a live graph has a slider and a field for each input, and invalid numbers 
   expect(model.get("numbers")).toEqual({ a: 1000, b: 3 });
 });
 
+const dataOf = (container: Element, name: string) =>
+  container.querySelector(`[data-node='${name}'] .data`)?.textContent;
+
+test.each(["expression", "widget"])("the page computes the numbers of a moved input itself (%s)", async (kind) => {
+  const { model, container } = show({ kind, at: 2, expression: "a*b + a", numbers: { a: 2, b: 3 } });
+  fireEvent.input(screen.getByLabelText("a, slider"), { target: { value: "5" } });
+  await null;
+  expect(["a", "v1", "out"].map((name) => dataOf(container, name))).toEqual(["5", "15", "20"]);
+  expect(model.get("scene")).toEqual(productPlusInput()); // nobody has answered
+  await vi.waitFor(() => expect(container.querySelector(".sentence")!.classList).toContain("outdated"));
+});
+
+test("the numbers of the engine replace those of the page if they have the same inputs", async () => {
+  const { model, container } = show({ kind: "widget", at: 7, numbers: { a: 5, b: 3 } });
+  const answer = (a: number, out: number) => {
+    const scene = productPlusInput();
+    scene.nodes[0]!.data = a;
+    scene.nodes[3]!.data = out;
+    model.set("scene", scene);
+  };
+  expect(dataOf(container, "out")).toBe("20");
+  answer(4, 16); // of an earlier position of the slider
+  await null;
+  expect(dataOf(container, "out")).toBe("20");
+  answer(5, 21);
+  await vi.waitFor(() => expect(dataOf(container, "out")).toBe("21"));
+  await vi.waitFor(() => expect(container.querySelector(".sentence")!.classList).not.toContain("outdated"));
+});
+
 test("an error marks the expression and is announced", () => {
   show({ kind: "expression", expression: "a*", error: "the expression ends too early" });
   expect(screen.getByLabelText("Expression", { selector: "textarea" }).getAttribute("aria-invalid")).toBe("true");

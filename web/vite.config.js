@@ -1,8 +1,9 @@
 // Two builds into the package: explore.js, a single file that notebooks also load, and the page that imports it. The room
 // Learn with its editor is a file of its own, learn.js, which the page loads when the room is opened. A third build, `site`,
 // is the page of the static site, with names that contain the hash of the content; docs/build_site.py runs it.
-import { copyFileSync, existsSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { defineConfig } from "vite";
 import { fingerprint } from "./fingerprint.js";
 
@@ -23,6 +24,7 @@ const staticFiles = {
 const downloads = ["pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"].map((name) =>
   entry(`node_modules/pyodide/${name}`),
 );
+const sum = (sizeOf) => downloads.filter(existsSync).reduce((total, path) => total + sizeOf(path), 0);
 
 const site = {
   root: entry("site"),
@@ -35,7 +37,10 @@ const site = {
       "adjoint-transport": entry("src/shared/transports/worker.ts"),
     },
   },
-  define: { PYTHON_BYTES: downloads.filter(existsSync).reduce((sum, path) => sum + statSync(path).size, 0) },
+  define: {
+    PYTHON_BYTES: sum((path) => statSync(path).size),
+    PYTHON_TRANSFER: sum((path) => gzipSync(readFileSync(path)).length),
+  },
   worker: { format: "es" },
   build: { target: "es2022", emptyOutDir: true, modulePreload: false, assetsInlineLimit: 0, cssCodeSplit: false },
 };

@@ -4,8 +4,9 @@
 // 'self': it evaluates no strings as JavaScript. The meta element of the page does not apply to workers.
 import type { PyodideInterface } from "pyodide";
 
-/** The bytes of Pyodide that are downloaded through fetch(); from vite.config.js. */
+/** The bytes of Pyodide that are downloaded through fetch(), and as they are transferred, gzipped; from vite.config.js. */
 declare const PYTHON_BYTES: number;
+declare const PYTHON_TRANSFER: number;
 
 const ENGINE = new URL("../engine/", self.location.href);
 const SOURCES = "/adjoint"; // where the sources of adjoint are unpacked
@@ -26,7 +27,7 @@ export async function startPython(report: Report): Promise<PyodideInterface> {
   const wheels = download("wheels.json");
   wheels.catch(() => undefined);
   const python = await loadPyodide(report);
-  report("loading adjoint");
+  report("Loading adjoint", 95);
   python.unpackArchive(await (await sources).arrayBuffer(), "zip", { extractDir: SOURCES });
   python.globals.get("__import__")("sys").path.append(SOURCES);
   const names = (await (await wheels).json()) as string[];
@@ -35,7 +36,7 @@ export async function startPython(report: Report): Promise<PyodideInterface> {
 }
 
 async function loadPyodide(report: Report): Promise<PyodideInterface> {
-  report("downloading Python", 0);
+  report("Downloading Python", 0);
   const restore = countDownloads(report);
   try {
     const { loadPyodide } = (await import(/* @vite-ignore */ new URL("pyodide.mjs", ENGINE).href)) as {
@@ -69,7 +70,9 @@ function countDownloads(report: Report): () => void {
   const count = (bytes: Uint8Array) => {
     received += bytes.length;
     const percent = Math.min(100, Math.floor((100 * received) / PYTHON_BYTES));
-    if (percent > reported) report(percent < 100 ? "downloading Python" : "starting Python", percent);
+    const [now, all] = [percent / 100, 1].map((share) => ((share * PYTHON_TRANSFER) / 1e6).toFixed(1));
+    const text = percent < 100 ? `Downloading Python, ${now} of ${all} MB` : "Starting Python";
+    if (percent > reported) report(text, 0.85 * percent); // starting Python and loading adjoint is the rest
     reported = percent;
   };
   self.fetch = async (...request) => {

@@ -1,13 +1,14 @@
 // The notices of the static site: the progress of the engine, and a new version of the site.
+import { connection, progress } from "../shared/connection";
 import { room } from "../shared/fragment";
-import { describeProgress, engineProgress, shareOf } from "./progress";
 import { hasNewVersion, loadNewVersion } from "./updates";
 
+const READY = "Ready: everything here runs in your browser";
+
 export function EngineBar() {
-  const progress = engineProgress.value;
-  const { stage } = progress;
+  const { text, percent } = progress.value ?? { text: "" };
   // In rooms the notice disappears when the engine is ready; the start page keeps it.
-  const isShown = stage !== "waiting" && (stage !== "ready" || room.value === "start");
+  const isReady = connection.value === "open" && room.value === "start";
   return (
     <>
       {hasNewVersion.value && (
@@ -20,22 +21,12 @@ export function EngineBar() {
           </p>
         </div>
       )}
-      {isShown && (
-        <div class={`engine ${stage}`}>
-          {stage === "failed" ? (
-            <p class="callout" role="alert">
-              {describeProgress(progress)}
-            </p>
-          ) : (
-            <>
-              <span class="small" role="status">
-                {describeProgress(progress)}
-              </span>
-              {stage !== "ready" && (
-                <progress max={1} value={shareOf(progress)} aria-label="Progress of loading Python" />
-              )}
-            </>
-          )}
+      {(text || isReady) && (
+        <div class={`engine ${isReady ? "ready" : ""}`}>
+          <span class="small" role="status">
+            {isReady ? READY : text}
+          </span>
+          {!isReady && <progress max={100} value={percent} aria-label="Progress of loading Python" />}
         </div>
       )}
     </>

@@ -13,6 +13,7 @@ import numpy as np
 from adjoint import nn
 from adjoint.compile.compiled import jit
 from adjoint.engine.value import Value
+from adjoint.lab.protocol.common import LayerValues
 from adjoint.nn.observation import as_plain
 from adjoint.optim import Optimizer
 from adjoint.training.scalar_steps import ScalarStep
@@ -41,6 +42,10 @@ class LayerNumbers(NamedTuple):
 
     w: np.ndarray
     b: np.ndarray
+
+    def as_json(self) -> LayerValues:
+        """Return the numbers as fields of a message."""
+        return {"w": [*self.w.tolist()], "b": [*self.b.tolist()]}
 
     @property
     def norm(self) -> float:

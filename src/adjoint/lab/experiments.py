@@ -17,16 +17,17 @@ from typing import Any
 import numpy as np
 
 from adjoint import nn, optim
+from adjoint.arrays.backends import NUMPY
 from adjoint.data import DataLoader, train_test_split
 from adjoint.engine.value import Value
 from adjoint.errors import LabError
 from adjoint.errors.guard_warnings import collect_warnings
 from adjoint.lab.configurations import SUM_OF_SQUARES, Change, Configuration
 from adjoint.lab.engines import STEPS, LayerNumbers, Network, layers_of, move_numbers, move_state
+from adjoint.lab.protocol.common import Architecture
 from adjoint.lab.samples import Point, as_arrays
 from adjoint.metrics.classification import accuracy_at
 from adjoint.see.explanation.groups import Groups, grouping
-from adjoint.see.plots.boundaries import Plane
 from adjoint.training.divergence import warn_of_divergence
 from adjoint.training.evaluation import evaluate
 from adjoint.training.objectives import LOSSES, Objective
@@ -228,15 +229,18 @@ class Experiment:
         """Return the gradients of each layer, from the last step."""
         return layers_of(self.network, attrgetter("grad"))
 
-    def plane(self, count: int) -> Plane:
-        """Return a grid with `count` rows and columns around the samples, row by row from the top."""
-        (left, bottom), (right, top) = self.low, self.high
-        middles = (np.arange(count) + 0.5) / count  # of the cells
-        return Plane(left + (right - left) * middles, top + (bottom - top) * middles)
+    def gradient_norms(self) -> list[float]:
+        """Return the gradient norm of each layer."""
+        return NUMPY.quietly(lambda: [layer.norm for layer in self.gradients()])
 
-    def as_inputs(self, places: np.ndarray) -> np.ndarray:
-        """Return points of the plane as inputs of the network."""
-        return places if self.scale is None else self.scale(places)
+    def architecture(self) -> Architecture:
+        """Return what determines the outputs of the network besides its weights."""
+        configuration, scale = self.configuration, self.scale
+        return {
+            "activations": [*[configuration.activation] * len(configuration.hidden), configuration.output],
+            "mean": scale.mean if scale else [0.0] * configuration.inputs,
+            "spread": scale.spread if scale else [1.0] * configuration.inputs,
+        }
 
     def graph_of(self, index: int, of: str = "neurons") -> tuple[Value, Groups]:
         """Return the loss of one sample as a Value, and which part of the network created which nodes.

@@ -28,7 +28,7 @@ const SUPERSCRIPTS: Record<string, string> = {
 /** Format a number with this many significant digits, in mathematical notation: −6, 0.7071, 1.5·10⁻⁷. */
 export function formatNumber(x: Wire | undefined, digits = 4): string {
   const n = toNumber(x);
-  if (Number.isNaN(n)) return x === "NaN" ? "NaN" : "–";
+  if (Number.isNaN(n)) return x === null || x === undefined ? "–" : "NaN";
   if (!Number.isFinite(n)) return n > 0 ? "∞" : "−∞";
   const size = Math.abs(n);
   if (size !== 0 && (size < 1e-4 || size >= 1e6)) {

@@ -1,7 +1,11 @@
 // A room with a player: its keyboard shortcuts work while it is shown, and it pauses when the user leaves it.
-import type { Signal } from "@preact/signals";
+import { type Signal, signal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
 import { watchPalette } from "./plane/palette";
+
+/** Whether the page is visible; a page in the background computes and draws no maps. */
+export const isVisible = signal(!document.hidden);
+document.addEventListener("visibilitychange", () => (isVisible.value = !document.hidden));
 
 interface PlayerRoom {
   open: () => () => void;

@@ -2,7 +2,7 @@
 
 from typing import TypedDict
 
-from adjoint.lab.protocol.common import Corner, Sample, Wire
+from adjoint.lab.protocol.common import Architecture, Corner, LayerValues, Sample, Wire
 
 
 class Mistake(TypedDict):
@@ -16,6 +16,13 @@ class Mistake(TypedDict):
     is_in_step: bool
 
 
+class Networks(TypedDict):
+    """The networks of both training runs."""
+
+    healthy: Architecture
+    broken: Architecture
+
+
 class State(TypedDict):
     """What does not change from step to step."""
 
@@ -25,7 +32,7 @@ class State(TypedDict):
     on: bool
     playing: bool
     most: int
-    sizes: tuple[int, ...]
+    networks: Networks
     low: Corner
     high: Corner
     samples: list[Sample]
@@ -38,7 +45,7 @@ class RunSummary(TypedDict):
     loss: Wire
     accuracy: Wire
     gradient_norms: list[Wire]
-    boundary: str
+    weights: list[LayerValues]
     stopped: str
 
 
@@ -71,7 +78,6 @@ class Snapshot(TypedDict):
     step: int
     playing: bool
     on: bool
-    size: int
     healthy: RunSummary
     broken: RunSummary
     curves: LossCurves

@@ -3,7 +3,7 @@
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from adjoint.lab.configurations import Configuration
-from adjoint.lab.protocol.common import Corner, Wire
+from adjoint.lab.protocol.common import Architecture, Corner, LayerValues, Wire
 from adjoint.lab.samples import Point
 
 ConfigurationFields = Annotated[dict[str, Any], Configuration]
@@ -74,6 +74,7 @@ class State(TypedDict):
     playing: bool
     pace: str
     sizes: tuple[int, ...]
+    network: Architecture
     parameters: int
     steps_in_epoch: int
     low: Corner
@@ -83,37 +84,6 @@ class State(TypedDict):
     cases: int
     is_plane: bool
     is_probability: bool
-    tile: int
-
-
-class LayerValues(TypedDict):
-    """The weights or the gradients of one layer."""
-
-    w: list[list[Wire]]
-    b: list[Wire]
-
-
-class Case(TypedDict):
-    """A row of the table of cases: the output of every layer for a sample, what the table shows, and if it is correct.
-
-    The first layer is the inputs. The output is a probability of each class, or of class 1, if the loss is one of
-    probabilities; otherwise it is the raw output.
-    """
-
-    layers: list[list[Wire]]
-    output: list[Wire]
-    is_correct: bool
-
-
-class Focus(TypedDict):
-    """The response of one neuron over the plane, as the bytes of a map, and its bounds."""
-
-    layer: int
-    neuron: int
-    size: int
-    map: str
-    min: Wire
-    max: Wire
 
 
 class Parts(TypedDict):
@@ -154,11 +124,6 @@ class Snapshot(Metrics):
     weights: list[LayerValues]
     gradients: list[LayerValues]
     gradient_norms: list[Wire]
-    cases: list[Case]
-    size: int
-    boundary: str
-    tiles: list[list[str]]
-    focus: Focus | None
     warnings: list[str]
     stopped: str
 
@@ -172,8 +137,3 @@ class CurvesEvent(TypedDict):
     test_loss: list[Wire]
     train_accuracy: list[Wire]
     test_accuracy: list[Wire]
-
-
-# "class" is a keyword of Python.
-ProbeAnswer = TypedDict("ProbeAnswer", {"layers": list[list[Wire]], "class": int})
-ProbeAnswer.__doc__ = "The response of every neuron at one point, and the predicted class."

@@ -13,7 +13,6 @@ from adjoint.lab.experiments import Experiment, Metrics
 from adjoint.lab.faults import FAULTS
 from adjoint.lab.player import Answer, Player
 from adjoint.lab.protocol.mistakes import Detection, LossCurve, RunSummary, Snapshot, State
-from adjoint.lab.responses import PLAYING, Maps, gradient_norms
 from adjoint.lab.serve import messages
 from adjoint.lab.serve.dispatcher import Push
 from adjoint.lab.serve.messages import Message
@@ -73,7 +72,6 @@ class Mistakes(Player):
             "step": self._taken,
             "playing": self._is_running,
             "on": self._is_on,
-            "size": PLAYING,
             "healthy": _summary(self._healthy),
             "broken": _summary(self._broken),
             "curves": {"healthy": _curve(self._healthy), "broken": _curve(self._broken)},
@@ -97,7 +95,7 @@ class Mistakes(Player):
             "on": self._is_on,
             "playing": self._is_running,
             "most": MAX_STEPS,
-            "sizes": trial.configuration.sizes,
+            "networks": {"healthy": self._healthy.architecture(), "broken": self._broken.architecture()},
             "low": trial.low,
             "high": trial.high,
             "samples": [[*place, label] for place, label in zip(trial.X.tolist(), trial.y.tolist())],
@@ -156,7 +154,7 @@ def story(healthy: Experiment, broken: Experiment) -> str:
     )
     if broken.stopped:  # the gradients of overflowed weights explain nothing
         return text
-    return f"{text} {_compare(gradient_norms(healthy), gradient_norms(broken))}"
+    return f"{text} {_compare(healthy.gradient_norms(), broken.gradient_norms())}"
 
 
 def _accuracy(metrics: Metrics) -> str:
@@ -187,8 +185,8 @@ def _summary(trial: Trial) -> RunSummary:
         "step": trial.steps,
         "loss": metrics["loss"]["train"],
         "accuracy": metrics["accuracy"]["train"],
-        "gradient_norms": [*gradient_norms(trial)],
-        "boundary": Maps(trial, PLAYING).boundary(),
+        "gradient_norms": [*trial.gradient_norms()],
+        "weights": [layer.as_json() for layer in trial.weights()],
         "stopped": trial.stopped,
     }
 

@@ -10,15 +10,12 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import ClassVar
 
-import numpy as np
-
-from adjoint.arrays.backends import NUMPY
 from adjoint.engine.value import Value
 from adjoint.errors import LabError
-from adjoint.lab.cases import PROBABILITY_LOSSES, cases_of, count_cases, predicted_class
 from adjoint.lab.comparison import Comparison
 from adjoint.lab.configurations import (
     ACTIVATIONS,
+    BINARY_CROSS_ENTROPY,
     INITIALIZATIONS,
     LOSSES,
     MAX_CHANGES,
@@ -36,12 +33,11 @@ from adjoint.lab.configurations import (
     read_l2,
     read_lr,
 )
-from adjoint.lab.engines import ENGINES, LayerNumbers
+from adjoint.lab.engines import ENGINES
 from adjoint.lab.experiments import Experiment
 from adjoint.lab.export import page_of
 from adjoint.lab.player import Answer, Player
-from adjoint.lab.protocol.train import Choices, Focus, LayerValues, ProbeAnswer, Rates, Sample, Snapshot, State
-from adjoint.lab.responses import PAUSED, PLAYING, TILE, Maps, gradient_norms, layer_outputs
+from adjoint.lab.protocol.train import Choices, Rates, Sample, Snapshot, State
 from adjoint.lab.samples import BUILT_IN, GENERATED, MAX_CLASSES, MAX_SAMPLES, Point, read_csv, read_point
 from adjoint.lab.scenes import Scene, scene_of
 from adjoint.lab.serve import messages
@@ -54,6 +50,8 @@ PACES = {"slow": 1.0, "medium": 10.0, "full": math.inf}  # steps per second, at 
 CURVES = 1 / 5  # seconds between two events "curves", at least
 RESTORING = 1 / 3  # seconds between two snapshots while a run is restored
 MAX_CSV = 100_000  # characters
+MAX_CASES = 16  # rows of the table of cases
+PROBABILITY_LOSSES = (BINARY_CROSS_ENTROPY, MULTICLASS_LOSS)
 FEW_WEIGHTS, MAX_WEIGHTS = 40, 160  # of a network whose graph shows single neurons, by default and at most
 
 
@@ -61,11 +59,10 @@ class Train(Player):
     """The room of one page."""
 
     NAME = "train"
-    NEWEST_WINS = frozenset({"set", "tune", "respond", "probe"})
+    NEWEST_WINS = frozenset({"set", "tune"})
 
     def __init__(self, push: Push, worker: type[Worker] = ThreadWorker):
         self._curves_due = 0.0
-        self._focus: tuple[int, int] | None = None  # the neuron whose map is shown large
         self._comparison: Comparison | None = None
         self._rates: Rates | None = None
         self._chosen_pace = "full"
@@ -87,7 +84,7 @@ class Train(Player):
         self._changes = list(changes)  # that are still to be applied
         self._restored, self._goal = steps, float(steps)
         self._due = self._curves_due = 0.0
-        self._focus = self._comparison = self._rates = None
+        self._comparison = self._rates = None
         self._apply_changes()
         self._set_speed()
 
@@ -153,8 +150,7 @@ class Train(Player):
 
     def _snapshot(self) -> Snapshot:
         experiment, is_running = self._experiment, self._is_running
-        size, metrics = PLAYING if is_running else PAUSED, experiment.evaluate()
-        maps = Maps(experiment, size) if experiment.is_plane else None
+        metrics = experiment.evaluate()
         return {
             "run": self._run,
             "step": experiment.steps,
@@ -166,14 +162,9 @@ class Train(Player):
             "rate": experiment.rate,
             "compile_seconds": experiment.compile_seconds,
             "rates": self._rates,
-            "weights": [_as_lists(layer) for layer in experiment.weights()],
-            "gradients": [_as_lists(layer) for layer in experiment.gradients()],
-            "gradient_norms": [*gradient_norms(experiment)],
-            "cases": cases_of(experiment),
-            "size": size,
-            "boundary": maps.boundary() if maps else "",
-            "tiles": maps.tiles() if maps else [],
-            "focus": _focus(maps, *self._focus) if maps and self._focus else None,
+            "weights": [layer.as_json() for layer in experiment.weights()],
+            "gradients": [layer.as_json() for layer in experiment.gradients()],
+            "gradient_norms": [*experiment.gradient_norms()],
             "warnings": experiment.warnings,
             "stopped": experiment.stopped,
         }
@@ -192,16 +183,16 @@ class Train(Player):
             "playing": self._is_running,
             "pace": self._chosen_pace,
             "sizes": experiment.configuration.sizes,
+            "network": experiment.architecture(),
             "parameters": sum(layer.w.size + layer.b.size for layer in weights),
             "steps_in_epoch": len(experiment.loader) if experiment.loader else 0,
             "low": experiment.low,
             "high": experiment.high,
             "samples": _samples(experiment),
             "labels": experiment.configuration.labels,
-            "cases": count_cases(experiment),
+            "cases": _count_cases(experiment),
             "is_plane": experiment.is_plane,
             "is_probability": experiment.configuration.loss in PROBABILITY_LOSSES,
-            "tile": TILE,
         }
 
     def _report_state(self) -> Answer:
@@ -316,25 +307,6 @@ class Train(Player):
         title, (_, _, scene) = messages.text(message, "title", 200), self._sample_scene(message)
         return {"html": page_of(scene, title, messages.whole(message, "at", 0, len(scene["steps"]), None))}
 
-    def _respond(self, message: Message) -> Answer:
-        """Show the map of a neuron large from now on, or no map; layer 0 is the inputs."""
-        if message.get("layer") is None:
-            self._focus = None
-            return {"focus": None}
-        self._require_plane()
-        sizes = self._experiment.configuration.sizes
-        layer = messages.whole(message, "layer", 0, len(sizes) - 1)
-        self._focus = layer, messages.whole(message, "neuron", 0, sizes[layer] - 1)
-        return {"focus": _focus(Maps(self._experiment, PAUSED), *self._focus)}
-
-    def _probe(self, message: Message) -> Answer:
-        """Return the response of each neuron at one point, and the predicted class."""
-        self._require_plane()
-        place = np.array([[messages.number(message, "x1", -1e9, 1e9), messages.number(message, "x2", -1e9, 1e9)]])
-        layers = [layer[0] for layer in NUMPY.quietly(layer_outputs, self._experiment, place)]
-        answer: ProbeAnswer = {"layers": [layer.tolist() for layer in layers], "class": predicted_class(layers[-1])}
-        return answer
-
     def _require_plane(self) -> None:
         if not self._experiment.is_plane:
             inputs = self._experiment.configuration.inputs
@@ -359,19 +331,14 @@ class Train(Player):
         "undo": _undo,  # → the state without the last added point
         "sample": _sample,  # index, of → the scene of its graph, of neurons or of layers, for Explore
         "export": _export,  # index, of, title, at → the scene as an HTML file
-        "respond": _respond,  # layer, neuron → its map, also in later snapshots
-        "probe": _probe,  # x1, x2 → the response of every neuron there
         "compare": _start_comparison,  # → an event "rates" later
     }
 
 
-def _focus(maps: Maps, layer: int, i: int) -> Focus:
-    return {"layer": layer, "neuron": i, **maps.neuron(layer, i)}
-
-
-def _as_lists(layer: LayerNumbers) -> LayerValues:
-    """Return the numbers of a layer with six digits, more than a page shows."""
-    return {"w": [[_six(x) for x in row] for row in layer.w.tolist()], "b": [_six(x) for x in layer.b.tolist()]}
+def _count_cases(experiment: Experiment) -> int:
+    """Return how many samples the table of cases lists: all of a small data set, else some if it has no plane."""
+    count = len(experiment.X)
+    return 0 if experiment.is_plane and count > MAX_CASES else min(count, MAX_CASES)
 
 
 def _six(x: float) -> float:

@@ -11,6 +11,7 @@ import type { Mistake } from "./messages";
 import {
   choose,
   error,
+  maps,
   mistakes,
   open,
   pause,
@@ -174,7 +175,7 @@ function Panel({ name, title }: { name: "healthy" | "broken"; title: string }) {
       <div class="plane">
         <HeatMap
           label={`Prediction of the network: ${title}`}
-          map={() => (snapshot.value ? { text: snapshot.value[name].boundary, isSigned: true } : null)}
+          map={() => maps[name].value && { bytes: maps[name].value.boundary, isSigned: true }}
         />
         <Points bounds={now} samples={now.samples} />
       </div>

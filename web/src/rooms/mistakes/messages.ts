@@ -1,5 +1,6 @@
 // Generated from adjoint.lab.protocol.mistakes by `make web`; do not edit.
 import type { Wire } from "../../shared/numbers";
+import type { Architecture, LayerValues } from "../../shared/plane/network";
 import type { Sample } from "../../shared/plane/Plane";
 
 /** A mistake: the wrong line, the correct line, and what happens. */
@@ -12,6 +13,12 @@ export interface Mistake {
   is_in_step: boolean;
 }
 
+/** The networks of both training runs. */
+export interface Networks {
+  healthy: Architecture;
+  broken: Architecture;
+}
+
 /** What does not change from step to step. */
 export interface State {
   run: number;
@@ -20,7 +27,7 @@ export interface State {
   on: boolean;
   playing: boolean;
   most: number;
-  sizes: number[];
+  networks: Networks;
   low: [number, number];
   high: [number, number];
   samples: Sample[];
@@ -32,7 +39,7 @@ export interface RunSummary {
   loss: Wire;
   accuracy: Wire;
   gradient_norms: Wire[];
-  boundary: string;
+  weights: LayerValues[];
   stopped: string;
 }
 
@@ -61,7 +68,6 @@ export interface Snapshot {
   step: number;
   playing: boolean;
   on: boolean;
-  size: number;
   healthy: RunSummary;
   broken: RunSummary;
   curves: LossCurves;

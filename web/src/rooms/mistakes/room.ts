@@ -1,7 +1,8 @@
 // The state of the room Mistakes as signals, and its actions.
-import { batch, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 import { ask, type Message, onEvent, onReconnect } from "../../shared/connection";
 import { onState, saveState, stateOf } from "../../shared/fragment";
+import { Mapper, PLAYING } from "../../shared/plane/maps";
 import type { Mistake, Snapshot, State } from "./messages";
 
 const DEFAULT_MISTAKE = "unzeroed";
@@ -11,6 +12,18 @@ export const state = signal<State | null>(null);
 export const snapshot = signal<Snapshot | null>(null);
 export const playing = signal(false);
 export const error = signal("");
+
+/** The maps of both networks at the current step. */
+export const maps = { healthy: mapsOf("healthy"), broken: mapsOf("broken") };
+
+function mapsOf(name: "healthy" | "broken") {
+  const mapper = new Mapper();
+  return computed(() => {
+    const [now, current] = [state.value, snapshot.value];
+    if (!now || !current || current.run !== now.run) return null;
+    return mapper.at(now.networks[name], current[name].weights, now, PLAYING);
+  });
+}
 
 /** A snapshot of a run whose state has not arrived yet: the snapshot may overtake the answer that starts the run. */
 let earlySnapshot: Message | null = null;

@@ -1,9 +1,9 @@
 // The table of cases: the output of the network for each sample of a small data set, and the activations of one of them.
 import "./cases.css";
-import { formatNumber, toNumber, type Wire } from "../../shared/numbers";
+import { formatNumber } from "../../shared/numbers";
 import { Mark } from "../../shared/plane/marks";
-import type { Case, Sample } from "./messages";
-import { cases, exploreSample, isBinary, selectCase, selectedCase, state } from "./room";
+import type { Sample } from "./messages";
+import { type Case, cases, exploreSample, isBinary, selectCase, selectedCase, state } from "./room";
 
 export function Cases() {
   const now = state.value!;
@@ -79,23 +79,22 @@ function Row({ index, row, sample }: { index: number; row: Case; sample: Sample 
       <td class="number" title={`class ${labels[sample.label]}`}>
         <Mark label={sample.label} /> {isBinary.value ? formatNumber(sample.target) : labels[sample.label]}
       </td>
-      <td class={row.is_correct ? "correct" : "wrong"}>
-        <span aria-hidden="true">{row.is_correct ? "✓" : "✗"}</span>
-        <span class="unseen">{row.is_correct ? "yes" : "no"}</span>
+      <td class={row.isCorrect ? "correct" : "wrong"}>
+        <span aria-hidden="true">{row.isCorrect ? "✓" : "✗"}</span>
+        <span class="unseen">{row.isCorrect ? "yes" : "no"}</span>
       </td>
     </tr>
   );
 }
 
 /** The output for two classes; for more, the most probable class and its probability. */
-function Result({ output }: { output: Wire[] }) {
-  const numbers = output.map(toNumber);
-  const best = Math.max(...numbers);
+function Result({ output }: { output: number[] }) {
+  const best = Math.max(...output);
   if (!state.value!.is_probability || Number.isNaN(best)) return <>{formatNumber(output[0], 3)}</>;
   if (isBinary.value) return <>{best.toFixed(3)}</>;
   return (
     <>
-      <Mark label={numbers.indexOf(best)} /> {best.toFixed(3)}
+      <Mark label={output.indexOf(best)} /> {best.toFixed(3)}
     </>
   );
 }

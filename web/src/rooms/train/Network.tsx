@@ -6,10 +6,11 @@ import { formatNumber, toNumber } from "../../shared/numbers";
 import { FULL, shades, sharpContext } from "../../shared/plane/heat";
 import { toUnitSquare } from "../../shared/plane/Plane";
 import { css, palette } from "../../shared/plane/palette";
+import { isVisible } from "../../shared/presence";
 import { type Edge, nearestEdge, planDiagram, strokeEdge } from "./diagram";
 import { drawActivation, drawTile, outline } from "./neurons";
 import { nameOf } from "./Output";
-import { cases, choices, edgeQuantity, focus, focusNeuron, probe, selectedCase, set, snapshot, state } from "./room";
+import { cases, choices, edgeQuantity, focus, maps, probe, selectedCase, set, snapshot, state } from "./room";
 
 export function Network() {
   const now = state.value!;
@@ -24,12 +25,15 @@ export function Network() {
   edgeNow.current = edge;
 
   const draw = () => {
-    // Read every signal before the first return, so that the effect follows all of them.
+    if (!isVisible.value) return;
+    // Read every signal before the next return, so that the effect follows all of them.
     const [current, colors, bounds] = [snapshot.value, palette.value, state.value];
     const [focused, point, quantity] = [focus.value, probe.value, edgeQuantity.value];
+    const tiles = maps.value?.tiles;
     const activations = cases.value[selectedCase.value ?? -1]?.layers;
     const { width, height, side, columns } = planNow.current;
     if (!canvas.current || !current || !bounds || current.weights.length !== columns.length - 1) return;
+    if (bounds.is_plane && !tiles) return; // the snapshot of a new run has not arrived
     const context = sharpContext(canvas.current, width, height);
     const numbers = quantity === "weights" ? current.weights : current.gradients;
     numbers.forEach((layer, k) => {
@@ -63,7 +67,7 @@ export function Network() {
     columns.forEach((places, k) => {
       places.forEach((place, i) => {
         const square = { left: place.x - side / 2, top: place.y - side / 2, side };
-        const tile = current.tiles[k]?.[i];
+        const tile = tiles?.[k]?.[i];
         const activation = point ? undefined : activations?.[k]?.[i];
         if (activation !== undefined) drawActivation(context, square, activation, colors);
         else drawTile(context, square, tile ?? null, signed, colors, point && toUnitSquare(bounds, point.x1, point.x2));
@@ -180,10 +184,10 @@ export function Network() {
                 }}
                 aria-label={capitalize(nameOf(k, i))}
                 aria-pressed={focus.value?.layer === k && focus.value.neuron === i}
-                onMouseEnter={() => void focusNeuron({ layer: k, neuron: i })}
-                onMouseLeave={() => void focusNeuron(null)}
-                onFocus={() => void focusNeuron({ layer: k, neuron: i })}
-                onBlur={() => void focusNeuron(null)}
+                onMouseEnter={() => (focus.value = { layer: k, neuron: i })}
+                onMouseLeave={() => (focus.value = null)}
+                onFocus={() => (focus.value = { layer: k, neuron: i })}
+                onBlur={() => (focus.value = null)}
               />
             )),
           )}

@@ -1,6 +1,6 @@
 // The input plane: the prediction of the network, or the response of the neuron in focus, and the samples.
 import { useRef, useState } from "preact/hooks";
-import { formatNumber, type Wire } from "../../shared/numbers";
+import { formatNumber } from "../../shared/numbers";
 import { Mark } from "../../shared/plane/marks";
 import { fromUnitSquare, HeatMap, Points, toUnitSquare } from "../../shared/plane/Plane";
 import {
@@ -10,13 +10,14 @@ import {
   focus,
   focusMap,
   isBinary,
+  maps,
   planeSamples,
+  playing,
   pointClass,
   probe,
-  probeAt,
+  probePoint,
   selectedCase,
   selectedSample,
-  snapshot,
   state,
   undo,
 } from "./room";
@@ -64,11 +65,11 @@ export function Output() {
   const move = (event: MouseEvent) => {
     const [across, down] = placeOf(event);
     selectedSample.value = nearest(across, down);
-    void probeAt(fromUnitSquare(now, across, down));
+    probePoint.value = fromUnitSquare(now, across, down);
   };
   const leave = () => {
     selectedSample.value = null;
-    void probeAt(null);
+    probePoint.value = null;
   };
   const keys = (event: KeyboardEvent) => {
     const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
@@ -77,7 +78,7 @@ export function Output() {
       event.preventDefault();
       const next = sample === null ? (by > 0 ? 0 : count - 1) : (sample + by + count) % count;
       selectedSample.value = next;
-      void probeAt([samples[next]![0], samples[next]![1]]);
+      probePoint.value = [samples[next]![0], samples[next]![1]];
     } else if (event.key === "Enter" && sample !== null) {
       event.preventDefault();
       void exploreSample(sample);
@@ -112,15 +113,13 @@ export function Output() {
           label={title}
           map={() =>
             focusMap.value
-              ? { text: focusMap.value.map, isSigned: true }
-              : snapshot.value
-                ? { text: snapshot.value.boundary, isSigned: isBinary.value }
-                : null
+              ? { bytes: focusMap.value.bytes, isSigned: true }
+              : maps.value && { bytes: maps.value.boundary, isSigned: maps.value.isSigned }
           }
         />
         <Points bounds={now} samples={samples} selected={sample ?? selectedCase.value} />
       </div>
-      <p class="small probe" id="probe" aria-live="polite">
+      <p class="small probe" id="probe" aria-live={playing.value ? "off" : "polite"}>
         <ProbeText />
       </p>
       <AddPoint />
@@ -138,7 +137,7 @@ function ProbeText() {
         Click to add a point, or click a sample to open its graph in Explore. Hollow markers are test samples.
       </span>
     );
-  const scores = current.layers[current.layers.length - 1] as Wire[];
+  const scores = current.layers.at(-1)!;
   const [x1, x2, label, isTest] = sample === null ? [current.x1, current.x2, null, false] : planeSamples.value[sample]!;
   return (
     <>
@@ -152,9 +151,9 @@ function ProbeText() {
         ({formatNumber(x1, 3)}, {formatNumber(x2, 3)})
       </span>{" "}
       → {scores.length === 1 ? "score" : "scores"}{" "}
-      <span class="number">{scores.map((x) => formatNumber(x, 3)).join(", ")}</span>: <Mark label={current.class} />{" "}
-      class {now.labels[current.class]}
-      {sample !== null && (label === current.class ? ", correct" : ", incorrect")}
+      <span class="number">{scores.map((x) => formatNumber(x, 3)).join(", ")}</span>: <Mark label={current.label} />{" "}
+      class {now.labels[current.label]}
+      {sample !== null && (label === current.label ? ", correct" : ", incorrect")}
     </>
   );
 }

@@ -1,5 +1,6 @@
 // Generated from adjoint.lab.protocol.train by `make web`; do not edit.
 import type { Wire } from "../../shared/numbers";
+import type { Architecture, LayerValues } from "../../shared/plane/network";
 
 /** The settings at the start of a training run. */
 export interface Configuration {
@@ -83,6 +84,7 @@ export interface State {
   playing: boolean;
   pace: string;
   sizes: number[];
+  network: Architecture;
   parameters: number;
   steps_in_epoch: number;
   low: [number, number];
@@ -92,30 +94,6 @@ export interface State {
   cases: number;
   is_plane: boolean;
   is_probability: boolean;
-  tile: number;
-}
-
-/** The weights or the gradients of one layer. */
-export interface LayerValues {
-  w: Wire[][];
-  b: Wire[];
-}
-
-/** A row of the table of cases: the output of every layer for a sample, what the table shows, and if it is correct. */
-export interface Case {
-  layers: Wire[][];
-  output: Wire[];
-  is_correct: boolean;
-}
-
-/** The response of one neuron over the plane, as the bytes of a map, and its bounds. */
-export interface Focus {
-  layer: number;
-  neuron: number;
-  size: number;
-  map: string;
-  min: Wire;
-  max: Wire;
 }
 
 /** A metric on the training samples and on the test samples. */
@@ -151,11 +129,6 @@ export interface Snapshot {
   weights: LayerValues[];
   gradients: LayerValues[];
   gradient_norms: Wire[];
-  cases: Case[];
-  size: number;
-  boundary: string;
-  tiles: string[][];
-  focus: Focus | null;
   warnings: string[];
   stopped: string;
 }
@@ -168,10 +141,4 @@ export interface CurvesEvent {
   test_loss: Wire[];
   train_accuracy: Wire[];
   test_accuracy: Wire[];
-}
-
-/** The response of every neuron at one point, and the predicted class. */
-export interface ProbeAnswer {
-  layers: Wire[][];
-  class: number;
 }

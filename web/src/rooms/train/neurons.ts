@@ -1,6 +1,6 @@
 // The square of a neuron in the network diagram: its response over the plane, or its activation for one case.
 import { formatNumber, toNumber, type Wire } from "../../shared/numbers";
-import { bytes, PALE, paint } from "../../shared/plane/heat";
+import { PALE, paint } from "../../shared/plane/heat";
 import { css, mix, type Palette } from "../../shared/plane/palette";
 
 export interface Square {
@@ -18,7 +18,7 @@ function trace(context: CanvasRenderingContext2D, { left, top, side }: Square): 
 export function drawTile(
   context: CanvasRenderingContext2D,
   square: Square,
-  tile: string | null,
+  tile: Uint8Array | null,
   signed: Uint32Array,
   colors: Palette,
   dot: [number, number] | null,
@@ -29,7 +29,7 @@ export function drawTile(
   context.fillStyle = css(colors.paper);
   context.fill();
   context.clip();
-  if (tile) paint(context, bytes(tile), signed, left, top, side, side);
+  if (tile) paint(context, tile, signed, left, top, side, side);
   if (dot) {
     context.beginPath();
     context.arc(left + dot[0] * side, top + dot[1] * side, 2.2, 0, 7);

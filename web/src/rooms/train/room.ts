@@ -2,14 +2,14 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { ask, type Message, onEvent, onReconnect } from "../../shared/connection";
 import { onState, saveState, stateOf } from "../../shared/fragment";
+import { Mapper, PAUSED, PLAYING } from "../../shared/plane/maps";
+import { atPoint, layerOutputs, predictedClass, probabilities } from "../../shared/plane/network";
 import type { Sample as PlaneSample } from "../../shared/plane/Plane";
 import { showSample } from "../explore";
 import { asAddress, explainUnknown, fromAddress } from "./address";
-import type { Choices, Configuration, CurvesEvent, Focus, ProbeAnswer, Snapshot, State } from "./messages";
+import type { Choices, Configuration, CurvesEvent, Snapshot, State } from "./messages";
 
 export type Rates = NonNullable<Snapshot["rates"]>;
-/** The activations at a point. */
-export type Probe = ProbeAnswer & { x1: number; x2: number };
 
 export const choices = signal<Choices | null>(null);
 export const state = signal<State | null>(null);
@@ -22,11 +22,10 @@ export const playing = signal(false);
 export const edgeQuantity = signal<"weights" | "gradients">("weights");
 /** The class of points that the user adds. */
 export const pointClass = signal(0);
-/** The neuron under the pointer or with the keyboard focus, and its response over the plane. */
+/** The neuron under the pointer or with the keyboard focus. */
 export const focus = signal<{ layer: number; neuron: number } | null>(null);
-export const focusMap = signal<Focus | null>(null);
-/** The activations at the point under the pointer. */
-export const probe = signal<Probe | null>(null);
+/** The point under the pointer. */
+export const probePoint = signal<[x1: number, x2: number] | null>(null);
 /** The index of the sample under the pointer or chosen by the arrow keys. */
 export const selectedSample = signal<number | null>(null);
 /** The index of the case whose activations are shown. */
@@ -37,10 +36,58 @@ export const configuration = computed(() => state.value?.configuration ?? null);
 export const planeSamples = computed(() =>
   (state.value?.samples ?? []).map(({ inputs: [x1, x2], label, is_test }): PlaneSample => [x1!, x2!, label, is_test]),
 );
-/** The rows of the table of cases, at the current step. A state with fewer samples may arrive before its snapshot. */
-export const cases = computed(() =>
-  snapshot.value && isCurrent(snapshot.value) ? snapshot.value.cases.slice(0, state.value!.cases) : [],
+/** The state and the snapshot of the current run; null if its snapshot has not arrived. */
+const moment = computed(() => {
+  const [now, current] = [state.value, snapshot.value];
+  return now && current && isCurrent(current) ? { now, current } : null;
+});
+const mapper = new Mapper();
+/** The maps of all neurons at the current step. */
+export const maps = computed(() => {
+  if (!moment.value?.now.is_plane) return null;
+  const { now, current } = moment.value;
+  return mapper.at(now.network, current.weights, now, current.playing ? PLAYING : PAUSED);
+});
+/** The response of the neuron in focus. */
+export const focusMap = computed(
+  () => (focus.value && maps.value?.neuron(focus.value.layer, focus.value.neuron)) || null,
 );
+/** The outputs of all layers at the point under the pointer, and the predicted class. */
+export const probe = computed(() => {
+  const point = probePoint.value;
+  if (!moment.value?.now.is_plane || !point) return null;
+  const [layers = []] = respond([point]);
+  return { x1: point[0], x2: point[1], layers, label: predictedClass(layers.at(-1)!) };
+});
+
+/** A row of the table of cases. */
+export interface Case {
+  /** The outputs of all layers; the first layer is the inputs. */
+  layers: number[][];
+  /** The probability of each class, or of class 1, if the loss is one of probabilities; otherwise the raw output. */
+  output: number[];
+  isCorrect: boolean;
+}
+
+/** The rows of the table of cases at the current step. */
+export const cases = computed((): Case[] => {
+  if (!moment.value) return [];
+  const { is_probability, samples, cases: count } = moment.value.now;
+  const listed = samples.slice(0, count);
+  return respond(listed.map(({ inputs }) => inputs)).map((layers, i) => {
+    const scores = layers.at(-1)!;
+    const isCorrect = predictedClass(scores) === listed[i]!.label;
+    return { layers, output: is_probability ? probabilities(scores) : scores, isCorrect };
+  });
+});
+
+/** The outputs of all layers at some points. */
+function respond(points: number[][]): number[][][] {
+  const { now, current } = moment.value!;
+  const columns = now.network.mean.map((_, i) => Float64Array.from(points, (point) => point[i]!));
+  const outputs = layerOutputs(now.network, current.weights, columns);
+  return points.map((_, p) => atPoint(outputs, p));
+}
 
 const MAX_FILE = 100_000; // bytes
 
@@ -77,14 +124,9 @@ function applySnapshot(next: Snapshot): void {
   batch(() => {
     snapshot.value = next;
     playing.value = next.playing;
-    if (next.focus && isFocus(next.focus)) focusMap.value = next.focus;
     if (next.rates) rates.value = next.rates;
   });
   if (!next.playing) saveAddress();
-}
-
-function isFocus(at: { layer: number; neuron: number }): boolean {
-  return focus.value?.layer === at.layer && focus.value.neuron === at.neuron;
 }
 
 function saveAddress(): void {
@@ -114,8 +156,7 @@ function applyState(message: Message): void {
       rates.value = null;
       isComparing.value = false;
       focus.value = null;
-      focusMap.value = null;
-      probe.value = null;
+      probePoint.value = null;
     }
     if (next.samples.length !== state.value?.samples.length) selectedSample.value = selectedCase.value = null;
     state.value = next;
@@ -210,38 +251,6 @@ export async function loadFile(file: File): Promise<void> {
   const { hidden = [8, 8], activation = "tanh" } = configuration.value ?? {};
   const engine = state.value?.engine ?? "scalar";
   await change("csv", { name: file.name, text: await file.text(), configuration: { hidden, activation, engine } });
-}
-
-/** Show the response of a neuron; null shows the output of the network again. */
-export async function focusNeuron(at: { layer: number; neuron: number } | null): Promise<void> {
-  if (at ? isFocus(at) : !focus.value) return;
-  focus.value = at;
-  if (!at) focusMap.value = null;
-  if (!state.value?.is_plane) return;
-  const result = await ask("train", "respond", { layer: null, ...at }, true).catch(() => null);
-  const map = result?.focus as Focus | null;
-  if (map && isFocus(map)) focusMap.value = map;
-}
-
-let isProbing = false;
-let nextProbe: [number, number] | null = null;
-
-/** Request the activations at a point. One request at a time; the newest point follows. */
-export async function probeAt(point: [number, number] | null): Promise<void> {
-  nextProbe = point;
-  if (!point) {
-    probe.value = null;
-    return;
-  }
-  if (isProbing) return;
-  isProbing = true;
-  while (nextProbe) {
-    const [x1, x2]: [number, number] = nextProbe;
-    nextProbe = null;
-    const result = await ask("train", "probe", { x1, x2 }, true).catch(() => null);
-    if (result) probe.value = { x1, x2, ...(result as Omit<Probe, "x1" | "x2">) } as Probe;
-  }
-  isProbing = false;
 }
 
 /** Show the graph of a sample in Explore. */

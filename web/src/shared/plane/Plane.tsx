@@ -2,7 +2,8 @@
 import { useSignalEffect } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { bytes, PALE, paint, shades, sharpContext, strokeZeroLevel } from "./heat";
+import { isVisible } from "../presence";
+import { PALE, paint, shades, sharpContext, strokeZeroLevel } from "./heat";
 import { shape } from "./marks";
 import { css, palette } from "./palette";
 
@@ -24,9 +25,10 @@ export function fromUnitSquare({ low, high }: Bounds, across: number, down: numb
 }
 
 /** A heat map that fills its parent. `map` is called within an effect, so it may read signals. */
-export function HeatMap({ map, label }: { map: () => { text: string; isSigned: boolean } | null; label: string }) {
+export function HeatMap({ map, label }: { map: () => { bytes: Uint8Array; isSigned: boolean } | null; label: string }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const draw = () => {
+    if (!isVisible.value) return;
     const current = map();
     const colors = palette.value;
     const element = canvas.current;
@@ -34,12 +36,11 @@ export function HeatMap({ map, label }: { map: () => { text: string; isSigned: b
     const side = element.clientWidth;
     if (!side) return;
     const context = sharpContext(element, side, side);
-    const decoded = bytes(current.text);
-    paint(context, decoded, shades(colors, current.isSigned, PALE), 0, 0, side, side);
+    paint(context, current.bytes, shades(colors, current.isSigned, PALE), 0, 0, side, side);
     if (!current.isSigned) return;
     context.lineWidth = 1.6;
     context.strokeStyle = css(colors.ink, 0.75);
-    strokeZeroLevel(context, decoded, side);
+    strokeZeroLevel(context, current.bytes, side);
   };
   useSignalEffect(draw);
   const latest = useRef(draw);

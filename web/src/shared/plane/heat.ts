@@ -1,18 +1,37 @@
-// Heat maps: decode the bytes that the server sends, color them, and draw them on a canvas.
+// Heat maps: responses as bytes, their colors, and how they are drawn on a canvas.
+import { predictedClass, probabilities } from "./network";
 import { type Color, mix, type Palette } from "./palette";
 
 export const ZERO = 128; // the byte that stands for a response of 0
 export const PALE = 0.5; // strongest color of a large map: samples must stay visible on top of it
 export const FULL = 0.85; // strongest color of a small map, which has nothing on top
+const MAX_CONFIDENCE = 31; // five bits hold the confidence of a prediction
+const MAX_SCORE = 1e300; // larger scores, whose differences overflow, are shown like this one
 
-/** Decode base64. */
-export function bytes(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+/**
+ * Responses as bytes. A byte shows the tanh of a response, from which its sign and size can be read: ZERO is 0 and NaN,
+ * 255 is a large positive number and 1 a large negative one.
+ */
+export function signedBytes(response: Float64Array): Uint8Array {
+  const map = new Uint8Array(response.length);
+  for (let p = 0; p < map.length; p++) map[p] = ZERO + Math.round(127 * (Math.tanh(response[p]!) || 0));
+  return map;
+}
+
+/** The class with the largest score at each point in the upper three bits, and its confidence in the lower five. */
+export function classBytes(scores: Float64Array[]): Uint8Array {
+  const map = new Uint8Array(scores[0]!.length);
+  const guess = 1 / scores.length;
+  for (let p = 0; p < map.length; p++) {
+    const finite = scores.map((column) => Math.max(-MAX_SCORE, Math.min(MAX_SCORE, column[p]! || 0)));
+    const best = predictedClass(finite);
+    map[p] = (best << 5) | Math.round((MAX_CONFIDENCE * (probabilities(finite)[best]! - guess)) / (1 - guess));
+  }
+  return map;
 }
 
 /**
- * The color of each byte, packed as ABGR. Signed maps encode a response around ZERO; others encode a class in the upper
- * three bits and the confidence of the network in the lower five.
+ * The color of each byte, packed as ABGR: of signed maps, which show a response around ZERO, or of maps of classes.
  */
 export function shades(palette: Palette, isSigned: boolean, strongest: number): Uint32Array {
   const table = new Uint32Array(256);

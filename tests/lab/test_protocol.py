@@ -72,7 +72,6 @@ def test_train_sends_what_its_types_say():
     with Page(Train) as page:
         assert problems(page.ask("choices"), train.Choices) == []
         page.ask("set", configuration={"dataset": "moons", "samples": 12, "hidden": [3]})
-        page.ask("respond", layer=1, neuron=2)
         page.ask("step")
         page.ask("tune", lr=0.5)
         assert problems(page.ask("add", x1=0.5, x2=0.5, **{"class": 1}), train.State) == []
@@ -81,7 +80,6 @@ def test_train_sends_what_its_types_say():
         assert problems(event(page, "snapshot"), train.Snapshot) == []
         page.ask("set", configuration={"dataset": "moons", "samples": 12})
         assert problems(event(page, "curves"), train.CurvesEvent) == []
-        assert problems(page.ask("probe", x1=0.5, x2=0.5), train.ProbeAnswer) == []
 
 
 def test_mistakes_sends_what_its_types_say():

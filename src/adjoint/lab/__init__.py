@@ -27,7 +27,6 @@ Mistakes, Quiz, Learn), and receives answers and events. The lab may use every o
     player.py           a room that advances step by step in a worker
     configurations.py   the settings of a training run
     experiments.py      a training run that can be inspected at any step
-    responses.py        the maps of neurons and predictions over the plane
     faults.py           the classic mistakes
     assets/             the built page; its source is web/
 """

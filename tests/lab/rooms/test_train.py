@@ -2,7 +2,6 @@
 
 import math
 import threading
-from base64 import b64decode
 
 import pytest
 from rooms import Page
@@ -18,6 +17,17 @@ from adjoint.nn import MLP
 def page():
     with Page(Train) as page:
         yield page
+
+
+def scores_of(state, snapshot):
+    """Return the score of each sample, from the weights of a snapshot."""
+    *hidden, output = state["network"]["activations"]
+    network = MLP(state["sizes"][0], state["sizes"][1:], *hidden[:1] or ["linear"], output)
+    for layer, numbers in zip(network.layers, snapshot["weights"], strict=True):
+        for neuron, w, b in zip(layer.neurons, numbers["w"], numbers["b"], strict=True):
+            for parameter, x in zip(neuron.parameters(), [*w, b], strict=True):
+                parameter.data = x
+    return [network(sample["inputs"]).data for sample in state["samples"]]
 
 
 SMALL = {"dataset": "moons", "samples": 12, "hidden": [3], "batch_size": 4}
@@ -62,8 +72,6 @@ def test_a_snapshot_has_everything_that_is_drawn(page):
     assert [len(layer["b"]) for layer in found["gradients"]] == [3, 2, 1]
     assert len(found["gradient_norms"]) == 3
     assert all(norm > 0 for norm in found["gradient_norms"])
-    assert len(b64decode(found["boundary"])) == found["size"] ** 2
-    assert [len(layer) for layer in found["tiles"]] == [2, 3, 2, 1]
     assert found["rate"] > 0
     curves = page.wait("curves", run=found["run"])
     assert curves["steps"] == [0, 1]
@@ -97,8 +105,8 @@ def test_a_shared_run_is_restored_bit_for_bit(page):
         )
         assert other.wait("state")["samples"] == state["samples"]
         found = other.wait(step=state["step"], playing=False)
-        assert {name: found[name] for name in ("weights", "gradients", "boundary", "loss", "tiles")} == {
-            name: last[name] for name in ("weights", "gradients", "boundary", "loss", "tiles")
+        assert {name: found[name] for name in ("weights", "gradients", "loss")} == {
+            name: last[name] for name in ("weights", "gradients", "loss")
         }
         assert other.ask("state")["changes"] == state["changes"]
         assert other.ask("state")["samples"] == state["samples"]
@@ -163,52 +171,30 @@ def test_the_user_can_train_on_a_csv_file(page):
         page.ask("csv", name="a.csv", text="a,b,c\nx,1,0\n")
 
 
-def test_the_map_of_a_chosen_neuron_is_in_later_snapshots(page):
-    page.ask("set", configuration=SMALL)
-    shown = page.ask("respond", layer=1, neuron=2)["focus"]
-    assert len(b64decode(shown["map"])) == shown["size"] ** 2
-    assert shown["min"] <= shown["max"]
-    page.ask("step")
-    assert page.wait(step=1)["focus"]["neuron"] == 2
-    assert page.ask("respond", layer=None) == {"focus": None}
-    with pytest.raises(LabError, match="neuron must be a whole number from 0 to 2"):
-        page.ask("respond", layer=1, neuron=3)
-
-
-def test_a_probe_returns_the_response_of_each_neuron(page):
-    page.ask("set", configuration=SMALL)
-    found = page.ask("probe", x1=0.5, x2=-0.25)
-    assert [len(layer) for layer in found["layers"]] == [2, 3, 1]
-    assert found["layers"][0] == [0.5, -0.25]
-    assert found["class"] == (found["layers"][-1][0] > 0)
-
-
 def test_the_graph_of_a_sample_has_its_inputs_and_weights(page):
     loss, groups = page.room.graph_of(2)
     assert {"x1", "x2", "w1_1_1", "b2_1"} <= {leaf.label for leaf in leaves_of(loss)}
     assert groups.titles["layers.0"] == "Layer(2, 4, tanh)"
 
 
-def test_the_cases_of_xor_are_listed_with_the_activations_of_each(page):
+def test_the_cases_of_a_small_data_set_are_listed(page):
     state = page.ask("set", configuration={"dataset": "xor"}, steps=300, playing=False)
     assert [(sample["inputs"], sample["target"]) for sample in state["samples"]] == [
         ([0, 0], 0), ([0, 1], 1), ([1, 0], 1), ([1, 1], 0),
     ]  # fmt: skip
     assert state["is_probability"]
     found = page.wait(step=300, playing=False)
-    outputs = [case["output"][0] for case in found["cases"]]
-    assert all(case["is_correct"] for case in found["cases"])
-    assert all((x < 0.5, 0 < x < 1) == (sample["target"] == 0, True) for x, sample in zip(outputs, state["samples"]))
-    for case, sample in zip(found["cases"], state["samples"]):
-        probe = page.ask("probe", **dict(zip(("x1", "x2"), sample["inputs"])))
-        assert [len(layer) for layer in case["layers"]] == [2, 4, 1]
-        assert [*map(pytest.approx, case["layers"])] == probe["layers"]
-        assert case["output"] == pytest.approx([1 / (1 + math.exp(-case["layers"][-1][0]))])
+    scores = scores_of(state, found)
+    assert state["cases"] == 4
+    assert [score > 0 for score in scores] == [sample["target"] == 1 for sample in state["samples"]]
+    losses = [
+        -math.log(1 / (1 + math.exp(score if sample["target"] == 0 else -score)))
+        for score, sample in zip(scores, state["samples"])
+    ]
+    assert found["loss"]["train"] == pytest.approx(sum(losses) / 4)
     assert page.ask("set", configuration={**SMALL, "samples": 17})["cases"] == 0
-    assert page.wait(step=0)["cases"] == []
     rows = [[i, -i, i * i, i % 2] for i in range(20)]
     assert page.ask("set", configuration={"dataset": "csv", "rows": rows, "hidden": [2]})["cases"] == 16
-    assert len(page.wait(step=0)["cases"]) == 16
 
 
 @pytest.mark.parametrize("engine", ["scalar", "compiled", "array"])
@@ -228,29 +214,30 @@ def test_the_four_points_train_as_in_the_example(page, engine):
     assert [sample["target"] for sample in state["samples"]] == targets
     assert (state["sizes"], state["parameters"], state["is_plane"]) == ([3, 4, 4, 1], 41, False)
     found = page.wait(step=40, playing=False)
-    assert [case["output"][0] for case in found["cases"]] == pytest.approx([model(x).data for x in points])
-    assert [len(layer) for layer in found["cases"][0]["layers"]] == [3, 4, 4, 1]
+    assert scores_of(state, found) == pytest.approx([model(x).data for x in points])
+    for layer, numbers in zip(model.layers, found["weights"], strict=True):
+        for neuron, w, b in zip(layer.neurons, numbers["w"], numbers["b"], strict=True):
+            assert [*w, b] == pytest.approx([p.data for p in neuron.parameters()])
     curve = page.wait("curves", run=found["run"])["train_loss"]
     assert (curve[0], curve[39]) == (pytest.approx(6.2443, abs=5e-5), pytest.approx(loss.data))
-    assert (found["boundary"], found["tiles"]) == ("", [])
     assert page.ask("sample", index=3)["scene"]["nodes"]
 
 
 def test_requests_about_the_plane_need_two_inputs(page):
     page.ask("set", configuration={"dataset": "four_points"})
-    for do, fields in {"add": {"class": 1}, "probe": {}, "respond": {"layer": 1, "neuron": 0}}.items():
-        with pytest.raises(LabError, match="only data with two inputs has a plane; these samples have 3 inputs"):
-            page.ask(do, x1=0, x2=0, **fields)
+    with pytest.raises(LabError, match="only data with two inputs has a plane; these samples have 3 inputs"):
+        page.ask("add", x1=0, x2=0, **{"class": 1})
     with pytest.raises(LabError, match="these samples have 3 inputs"):
         page.ask("set", configuration={"dataset": "four_points"}, changes=[{"step": 0, "add": [0, 0, 1]}])
 
 
 def test_accuracy_counts_the_cases_that_are_correct_also_if_all_are_of_one_class(page):
     points = [[0.5, 0.25, 1], [-1, 0.5, 1], [0.25, -1, 1]]
-    page.ask("set", configuration={"dataset": "points", "points": points, "loss": "mse", "seed": 3})
+    state = page.ask("set", configuration={"dataset": "points", "points": points, "loss": "mse", "seed": 3})
     found = page.wait(step=0, run=2)
-    assert all(case["output"][0] < 0.5 for case in found["cases"])
-    correct = sum(case["output"][0] > 0 for case in found["cases"])
+    scores = scores_of(state, found)
+    assert all(score < 0.5 for score in scores)
+    correct = sum(score > 0 for score in scores)
     assert correct > 0
     assert found["accuracy"]["train"] == correct / 3
 
@@ -323,8 +310,6 @@ def test_a_run_that_diverges_says_why(page):
         ("add", {"x1": 0}, "x2 must be"),
         ("tune", {"lr": "x"}, "lr must be"),
         ("sample", {"index": 99}, "index must be"),
-        ("probe", {"x1": 0}, "x2 is missing"),
-        ("respond", {"layer": 9, "neuron": 0}, "layer must be"),
         ("csv", {"name": "a.csv"}, "text is missing"),
     ],
 )

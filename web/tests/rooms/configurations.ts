@@ -49,6 +49,7 @@ export function stateWith(configuration: Partial<Configuration> = {}, fields: Pa
     playing: false,
     pace: "full",
     sizes: [2, ...full.hidden, 1],
+    network: { activations: [...full.hidden.map(() => full.activation), full.output], mean: [0, 0], spread: [1, 1] },
     parameters: 17,
     steps_in_epoch: 1,
     low: [-1, -1],
@@ -61,7 +62,6 @@ export function stateWith(configuration: Partial<Configuration> = {}, fields: Pa
     cases: 2,
     is_plane: true,
     is_probability: false,
-    tile: 8,
     ...fields,
   };
 }

@@ -57,3 +57,18 @@ test("Play after the last step starts over", async () => {
   await socket.last("play").answer({});
   expect(room.playing.value).toBe(true);
 });
+
+test("computes the maps of both networks from their weights", async () => {
+  const room = await open();
+  const networks = {
+    healthy: { activations: ["tanh"], mean: [0, 0], spread: [1, 1] },
+    broken: { activations: ["sigmoid"], mean: [0, 0], spread: [1, 1] },
+  };
+  await socket.last("choose").answer(state({ networks, low: [-1, -1], high: [1, 1] }));
+  const run = { weights: [{ w: [[0, 0]], b: [-100] }] };
+  socket.push("mistakes", { event: "snapshot", run: 1, step: 5, playing: true, healthy: run, broken: run });
+  expect(room.maps.healthy.value?.neuron(1, 0)).toMatchObject({ min: -1, max: -1 });
+  expect(room.maps.broken.value?.neuron(1, 0)?.max).toBeCloseTo(0, 12);
+  room.state.value = { ...room.state.value!, run: 2 };
+  expect(room.maps.healthy.value).toBeNull();
+});

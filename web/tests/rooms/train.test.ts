@@ -220,13 +220,83 @@ describe("the room", () => {
     expect(room.error.value).toBe("");
   });
 
-  test("probes are sent one at a time, and only the newest point follows", async () => {
-    const room = await open();
-    for (const x of [1, 2, 3]) void room.probeAt([x, 0]);
-    const probes = () => socket.requests.filter(({ command }) => command === "probe").map(({ fields }) => fields.x1);
-    expect(probes()).toEqual([1]);
-    await socket.last("probe").answer({ layers: [[1]], class: 0 });
-    expect(probes()).toEqual([1, 3]);
+  describe("computes from the weights", () => {
+    // The score is x1 - 2·x2 + 0.5.
+    const linear = { hidden: [], loss: "mse" };
+    const snapshot = (fields: object = {}) => ({
+      event: "snapshot",
+      run: 1,
+      step: 3,
+      playing: false,
+      warnings: [],
+      weights: [{ w: [[1, -2]], b: [0.5] }],
+      ...fields,
+    });
+
+    test("the outputs at the point under the pointer, at each step", async () => {
+      const room = await open(stateWith(linear));
+      const before = socket.requests.length;
+      room.probePoint.value = [2, 1];
+      expect(room.probe.value).toBeNull();
+      socket.push("train", snapshot());
+      expect(room.probe.value).toEqual({ x1: 2, x2: 1, layers: [[2, 1], [0.5]], label: 1 });
+      socket.push("train", snapshot({ weights: [{ w: [[1, -2]], b: [-0.5] }] }));
+      expect(room.probe.value).toMatchObject({ layers: [[2, 1], [-0.5]], label: 0 });
+      room.probePoint.value = null;
+      expect(room.probe.value).toBeNull();
+      expect(socket.requests).toHaveLength(before);
+    });
+
+    test("the maps of all neurons, larger after training", async () => {
+      const room = await open(stateWith(linear));
+      socket.push("train", snapshot({ playing: true }));
+      expect(room.maps.value?.size).toBe(72);
+      socket.push("train", snapshot());
+      expect(room.maps.value?.size).toBe(144);
+      expect(room.maps.value?.tiles.map((layer) => layer.length)).toEqual([2, 1]);
+      expect(room.focusMap.value).toBeNull();
+      room.focus.value = { layer: 1, neuron: 0 };
+      const half = 1.5 / 144; // the outermost points are half a cell inside the plane from -1 to 2
+      expect(room.focusMap.value?.min).toBeCloseTo(-4.5 + 3 * half, 12);
+      expect(room.focusMap.value?.max).toBeCloseTo(4.5 - 3 * half, 12);
+    });
+
+    test("nothing from the weights of an earlier run", async () => {
+      const room = await open(stateWith(linear));
+      socket.push("train", snapshot());
+      room.probePoint.value = [2, 1];
+      room.set({ hidden: [4] });
+      await socket.last("set").answer(message(stateWith({}, { run: 2 })));
+      expect(room.maps.value).toBeNull();
+      expect(room.probePoint.value).toBeNull();
+      expect(room.cases.value).toEqual([]);
+    });
+
+    test("no map without a plane, but the table of cases", async () => {
+      const samples = [{ inputs: [1, 2, 3], label: 1, target: 1, is_test: false }];
+      const network = { activations: ["linear"], mean: [0, 0, 1], spread: [1, 2, 1] };
+      const room = await open(stateWith(linear, { is_plane: false, cases: 1, samples, network }));
+      socket.push("train", snapshot({ weights: [{ w: [[1, 1, 1]], b: [0] }] }));
+      expect(room.maps.value).toBeNull();
+      expect(room.cases.value).toEqual([{ layers: [[1, 1, 2], [4]], output: [4], isCorrect: true }]);
+    });
+
+    test("the outputs for each case: raw, or as probabilities", async () => {
+      const room = await open(stateWith(linear));
+      socket.push("train", snapshot());
+      expect(room.cases.value).toEqual([
+        { layers: [[0, 0], [0.5]], output: [0.5], isCorrect: false },
+        { layers: [[0, 1], [-1.5]], output: [-1.5], isCorrect: false },
+      ]);
+      const loss = { ...linear, loss: "binary_cross_entropy_with_logits" };
+      room.set(loss);
+      await socket.last("set").answer(message(stateWith(loss, { run: 2, is_probability: true })));
+      socket.push("train", snapshot({ run: 2, weights: [{ w: [[0, Math.log(3)]], b: [0] }] }));
+      expect(room.cases.value.map(({ output, isCorrect }) => [output[0]!.toFixed(12), isCorrect])).toEqual([
+        ["0.500000000000", true],
+        ["0.750000000000", true],
+      ]);
+    });
   });
 
   test("a file that is too large is not read", async () => {

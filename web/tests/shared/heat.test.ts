@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bytes, FULL, PALE, shades, strokeZeroLevel, ZERO } from "../../src/shared/plane/heat";
+import { classBytes, FULL, PALE, shades, signedBytes, strokeZeroLevel, ZERO } from "../../src/shared/plane/heat";
 import { type Color, css, mix, type Palette } from "../../src/shared/plane/palette";
 
 const WHITE: Color = [255, 255, 255];
@@ -17,8 +17,24 @@ const palette: Palette = {
 };
 const unpack = (packed: number): number[] => [packed & 255, (packed >> 8) & 255, (packed >> 16) & 255, packed >>> 24];
 
-test("base64 decodes to bytes, also beyond ASCII", () => {
-  expect([...bytes("AIH/")]).toEqual([0, 129, 255]);
+describe("bytes", () => {
+  test("of a response show its sign and size, also if it is not finite", () => {
+    expect([...signedBytes(Float64Array.of(0, 100, -100, NaN, Infinity, -Infinity))]).toEqual([
+      128, 255, 1, 128, 255, 1,
+    ]);
+    expect([...signedBytes(Float64Array.of(0.5, -0.5))]).toEqual([128 + 59, 128 - 59]); // tanh(0.5) is 0.4621
+  });
+  test("of scores show the class and the confidence, from a guess to certainty", () => {
+    const found = classBytes([Float64Array.of(5, 1, -50), Float64Array.of(-5, 1, -50), Float64Array.of(-5, 1, 50)]);
+    expect([...found].map((byte) => [byte >> 5, byte & 31])).toEqual([
+      [0, 31],
+      [0, 0],
+      [2, 31],
+    ]);
+  });
+  test("of scores that are not finite show the largest", () => {
+    expect([...classBytes([Float64Array.of(NaN, -Infinity), Float64Array.of(Infinity, 1e308)])]).toEqual([63, 63]);
+  });
 });
 
 describe("colors", () => {

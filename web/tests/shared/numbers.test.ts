@@ -28,6 +28,8 @@ describe("formatNumber", () => {
     ["Infinity", "∞"],
     ["-Infinity", "−∞"],
     ["NaN", "NaN"],
+    [NaN, "NaN"],
+    [-Infinity, "−∞"],
     [null, "–"],
     [undefined, "–"],
   ])("writes %s as %s", (x, text) => {

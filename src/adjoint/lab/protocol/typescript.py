@@ -27,8 +27,9 @@ def generate(module: ModuleType) -> str:
     types = list(_types_of(module))
     interfaces = [_interface(cls, imports) for cls in types]
     header = [f"// Generated from {module.__name__} by `make web`; do not edit."]
-    for name, path in sorted(imports, key=lambda found: found.module):
-        header.append(f'import type {{ {name} }} from "{path}";')
+    for path in sorted({found.module for found in imports}, key=str.lower):  # the order of the linter of web/
+        names = ", ".join(sorted(found.name for found in imports if found.module == path))
+        header.append(f'import type {{ {names} }} from "{path}";')
     return "\n".join(header) + "\n\n" + "\n\n".join(interfaces) + "\n"
 
 

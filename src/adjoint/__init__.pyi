@@ -325,9 +325,11 @@ from .arrays.functions.vector_products import (
 from .arrays.tensor import (
     Tensor as Tensor,
 )
+from .compile.batching import (
+    vmap as vmap,
+)
 from .compile.compiled import (
     jit as jit,
-    vmap as vmap,
 )
 from .compile.xla.cache_directory import (
     compilation_cache as compilation_cache,

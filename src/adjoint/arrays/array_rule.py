@@ -38,6 +38,8 @@ class ArrayOp:
     core; None leaves them to `vjps`.
     """
 
+    _is_array_op = True  # see `arrays/kinds.py`
+
     __slots__ = ("__weakref__", "each_vjp", "fast_vjps", "forward", "jvp", "linear", "name", "reads", "view", "vjps")
 
     def __init__(

@@ -52,6 +52,16 @@ def is_numpy_number(x: object) -> "TypeIs[np.generic]":
     return np is not None and isinstance(x, np.generic)
 
 
+def is_resident(x: object) -> bool:
+    """Return whether `x` is an array that a compiled program left on its device."""
+    return getattr(type(x), "_is_resident", False)
+
+
+def is_array_op(x: object) -> bool:
+    """Return whether `x` is an operation on whole arrays."""
+    return getattr(type(x), "_is_array_op", False)
+
+
 # --- as operands ---
 
 

@@ -22,7 +22,6 @@ from types import MethodType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 from adjoint.compile.backend import BackEnd, Program, Unsuitable
-from adjoint.compile.batching import vmap as vmap
 from adjoint.compile.fast.bindings import CHANGED, Binding
 from adjoint.compile.numbers import Numbers
 from adjoint.compile.places import Place

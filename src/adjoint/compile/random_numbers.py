@@ -10,8 +10,6 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from adjoint.compile.reachable import Reach
 from adjoint.engine.randomness import shared_generator
 from adjoint.errors import RandomNumbersWarning
@@ -24,12 +22,14 @@ def random_states(reach: Reach) -> list[State]:
     """Return the states of the generators that a function can use."""
     found: list[tuple[str, Callable[[], Any]]] = [("random", random.getstate)]
     found.append(("adjoint.manual_seed", shared_generator().getstate))
-    if "numpy.random" in sys.modules:
-        found.append(("numpy.random", lambda: repr(np.random.get_state())))
+    of_numpy: Any = sys.modules.get("numpy.random")
+    if of_numpy is not None:
+        found.append(("numpy.random", lambda: repr(of_numpy.get_state())))
+    x: Any
     for x in reach.constants:
         if isinstance(x, random.Random):
             found.append(("a random.Random", x.getstate))
-        elif isinstance(x, np.random.Generator):
+        elif of_numpy is not None and isinstance(x, of_numpy.Generator):
             found.append(("a NumPy generator", lambda x=x: repr(x.bit_generator.state)))
     return [(name, read, read()) for name, read in found]
 

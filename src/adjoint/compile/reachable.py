@@ -13,10 +13,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from types import FunctionType, MappingProxyType, ModuleType
 
-import numpy as np
-
-from adjoint.arrays.backends import Resident, backend_of, require_unmasked
-from adjoint.arrays.tensor import Tensor
+from adjoint.arrays.kinds import is_number_value, is_numpy_array, is_numpy_number, is_resident, is_tensor
 from adjoint.compile.places import (
     ABSENT,
     Attributes,
@@ -162,7 +159,7 @@ class Reach:
         self.repeated.add(id(x))
         is_array = first.place.kind == "array"
         self.mixes_data |= first.place.is_data != place.is_data or (place.is_data and not is_array)
-        if isinstance(x, Value) and not isinstance(x, Tensor):
+        if is_number_value(x):
             self._scalar(place)
         elif is_array and place.holder is not None:
             place.same_as = first.place
@@ -174,13 +171,13 @@ class Reach:
         """Note an object that jit does not look into. It is an error if the code uses it and it holds state."""
         x = place.content
         self.constants.append(x)  # alive, so that its id stays its own
-        if isinstance(x, np.ndarray) and x.dtype == object and all(type(item) in _SIMPLE for item in x.flat):
-            self._key(place, (np.ndarray, x.shape, tuple(map(exact, x.flat))))
+        if is_numpy_array(x) and x.dtype == object and all(type(item) in _SIMPLE for item in x.flat):
+            self._key(place, ("objects", x.shape, tuple(map(exact, x.flat))))
             self.has_frozen = True
             return
         self._key(place, ("constant", id(x)))
         if not isinstance(x, ModuleType):
-            held = "Values or objects" if isinstance(x, np.ndarray) and x.dtype == object else held_state(x)
+            held = "Values or objects" if is_numpy_array(x) and x.dtype == object else held_state(x)
             if held:
                 self._opaque.append((place, held))
 
@@ -195,7 +192,7 @@ class Reach:
                         f"{place.path} is {what}, an iterator, which jit cannot advance in each call; take the next "
                         "item outside of the function, and pass it as an argument"
                     )
-                if isinstance(place.content, np.ndarray):
+                if is_numpy_array(place.content):
                     what, held = "an array of Python objects", "Values or other objects"
                 raise TraceError(
                     f"{place.path} is {what} that holds {held}, which jit cannot trace; keep them in a list, a "
@@ -233,14 +230,18 @@ class Reach:
             self._key(place, exact(place.content))
 
     def _array(self, place: Place) -> None:
+        from adjoint.arrays.backends import require_unmasked
+
         x = place.content
         require_unmasked(x)
         if place.holder is None:  # it cannot be replaced: its numbers are part of the program
+            import numpy as np
+
             self._key(place, ("frozen", home_of(x), tuple(x.shape), x.dtype, np.asarray(x).tobytes()))
             self.has_frozen = True
             return
         self._input(place, "array")
-        if not isinstance(x, np.generic):
+        if not is_numpy_number(x):
             self._see(place)
         self._key(place, ("array", home_of(x), tuple(x.shape), x.dtype, bool(getattr(x, "weak_type", False))))
 
@@ -254,7 +255,7 @@ class Reach:
         if v._hooks:  # a program was recorded with the hooks of its Values
             self.key_parts.append(("hooks", len(v._hooks)))
             self._push([Place(None, None, f"a hook of {place.path}", hook.function) for hook in v._hooks])
-        if not isinstance(v, Tensor):
+        if not is_tensor(v):
             attributes = v._attributes or {}
             names = [name for name in attributes if name != "label" and not name.startswith("_")]
             self._key(place, ("scalar", type(v), *names))
@@ -263,7 +264,9 @@ class Reach:
             self._scalar(place)
             return
         data = v._data
-        if not is_traceable_array(data) and type(data) is not Resident:
+        if not is_traceable_array(data) and not is_resident(data):
+            from adjoint.arrays.backends import backend_of
+
             name = getattr(backend_of(data), "name", "no library")
             raise LibraryError(f"jit computes with arrays of NumPy and JAX, but {place.path} holds one of {name}")
         self._key(place, ("value", type(v), home_of(data), tuple(data.shape), data.dtype))
@@ -316,14 +319,14 @@ class Reach:
     def _items(self, place: Place, items: dict, path: Callable) -> None:
         keys = []
         for k in items:
-            if isinstance(k, Value) and not isinstance(k, Tensor):
+            if is_number_value(k):
                 raise TraceError(
                     f"{place.path} is a dictionary with scalar Values as keys, which jit cannot trace; use names"
                 )
-            keys.append(Tensor if isinstance(k, Tensor) else exact(k))
+            keys.append("an array" if is_tensor(k) else exact(k))
         self._key(place, (type(place.content), tuple(keys)))
         found = [place.child(items, k, path(k), x) for k, x in items.items()]
-        within = [place.child(None, None, path("key"), k) for k in items if isinstance(k, (Tensor, weakref.ref))]
+        within = [place.child(None, None, path("key"), k) for k in items if is_tensor(k) or isinstance(k, weakref.ref)]
         self._push(found + within)
 
     def _attributes(self, place: Place, attributes: dict) -> None:

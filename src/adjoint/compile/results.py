@@ -1,13 +1,10 @@
 """What a program returns, as templates: how to create new objects from the results of each call."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
-import numpy as np
-
-from adjoint.arrays.apply import make_leaf
-from adjoint.arrays.backends import Resident
-from adjoint.arrays.backward_pass import freed_back
+from adjoint.arrays.kinds import is_numpy_array
 from adjoint.engine.value import Value, make_node
 
 
@@ -38,10 +35,21 @@ class Outcome:
         if k in self.values:
             return self.values[k]
         array = self.arrays[k]
-        made = make_leaf(Resident(array) if self.home == "NumPy" else array)
+        make_leaf, resident, freed_back = _of_arrays()
+        made = make_leaf(resident(array) if self.home == "NumPy" else array)
         if has_history:
             made._back = freed_back  # its graph was inside the program: backward() from here raises an error
         return made
+
+
+@cache
+def _of_arrays() -> tuple[Any, ...]:
+    """Return what makes a Value of an array."""
+    from adjoint.arrays.apply import make_leaf
+    from adjoint.arrays.backends import Resident
+    from adjoint.arrays.backward_pass import freed_back
+
+    return make_leaf, Resident, freed_back
 
 
 class Known(Template):
@@ -57,11 +65,12 @@ class Known(Template):
 class Constant(Template):
     """An object that does not depend on any input. The caller may change an array, so each call returns a copy."""
 
-    def __init__(self, content: object):
+    def __init__(self, content: Any):
         self.content = content
+        self._is_copied = is_numpy_array(content)
 
     def fill(self, outcome):
-        return self.content.copy() if type(self.content) is np.ndarray else self.content
+        return self.content.copy() if self._is_copied else self.content
 
 
 class Scalar(Template):
@@ -101,6 +110,8 @@ class NewArray(Template):
         if outcome.home == "JAX":
             return array
         if self not in outcome.made:
+            import numpy as np
+
             outcome.made[self] = np.array(array) if array.shape else np.asarray(array)[()]
         return outcome.made[self]
 

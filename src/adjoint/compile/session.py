@@ -10,9 +10,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
-from adjoint.arrays.tensor import Tensor
+from adjoint.arrays.kinds import is_numpy_number, is_tensor
 from adjoint.compile.backend import UNCHANGED, Recorder, Source
 from adjoint.compile.places import ABSENT, Place
 from adjoint.compile.random_numbers import random_states, warn_of_random_numbers
@@ -194,10 +192,10 @@ class _Session:
     def _template(self, x) -> Template:
         if id(x) in self.index:
             computed = None
-            if not self.keeps_identity and isinstance(x, Tensor):
+            if not self.keeps_identity and is_tensor(x):
                 computed = self.recorder.template(x)
             return computed or Known(self.index[id(x)])
-        if isinstance(x, np.generic) or type(x) in (float, int, bool, str, type(None)):
+        if type(x) in (float, int, bool, str, type(None)) or is_numpy_number(x):
             return Constant(x)
         if id(x) in self.templates:
             return self._existing_template(x)

@@ -32,10 +32,7 @@ from types import (
     ModuleType,
 )
 
-import numpy as np
-
-from adjoint.arrays.array_rule import ArrayOp
-from adjoint.arrays.backends import Resident
+from adjoint.arrays.kinds import is_array_op, is_numpy, is_numpy_number, is_resident
 from adjoint.engine.rule import Op
 from adjoint.engine.value import Value
 
@@ -109,7 +106,12 @@ _HEAP_TYPE = 1 << 9  # a class statement made it, in a namespace without a `__na
 def is_state(x: object) -> bool:
     """Return whether jit looks into an object: a model, an optimizer, a record, but not an object of a library."""
     kind = type(x)
-    if isinstance(x, (Op, ArrayOp, Resident)) or not (hasattr(x, "__dict__") or any(map(_slots, kind.__mro__))):
+    if (
+        isinstance(x, Op)
+        or is_array_op(x)
+        or is_resident(x)
+        or not (hasattr(x, "__dict__") or any(map(_slots, kind.__mro__)))
+    ):
         return False
     if f"{kind.__module__}.{kind.__qualname__}" in _RECORDS or kind.__module__.split(".")[0] == "adjoint":
         return True
@@ -177,7 +179,7 @@ def globals_of(f: FunctionType) -> list[str]:
 
 def is_traceable_array(x) -> bool:
     """Return whether `x` is an array that a program can take as input: a NumPy array of numbers, or a JAX array."""
-    if isinstance(x, (np.ndarray, np.generic)):
+    if is_numpy(x):
         return x.dtype.kind in "fiub"
     jax = sys.modules.get("jax")
     return jax is not None and isinstance(x, jax.Array)
@@ -185,7 +187,7 @@ def is_traceable_array(x) -> bool:
 
 def home_of(x: object) -> str:
     """Return the library of an array. An array that a program keeps on its device belongs to NumPy."""
-    return "NumPy" if isinstance(x, (np.ndarray, np.generic, Resident)) else "JAX"
+    return "NumPy" if is_numpy(x) or is_resident(x) else "JAX"
 
 
 def is_data(x: object) -> bool:
@@ -218,7 +220,7 @@ def held_state(x: object) -> str:
         x = pending.pop()
         if isinstance(x, Value):
             return "a Value"
-        if is_traceable_array(x) and not isinstance(x, np.generic):
+        if is_traceable_array(x) and not is_numpy_number(x):
             return "an array"
         inside = [x.__closure__, x.__defaults__] if isinstance(x, FunctionType) else gc.get_referents(x)
         for item in inside:

@@ -14,6 +14,7 @@ class Resident:
     """An array that a compiled program left on its device; its Value fetches it as a NumPy array on first use."""
 
     __slots__ = ("array",)
+    _is_resident = True  # see `arrays/kinds.py`
 
     def __init__(self, array):
         self.array = array

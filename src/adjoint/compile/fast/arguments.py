@@ -7,8 +7,7 @@ and collects its arrays and numbers.
 from collections.abc import Sequence
 from typing import Protocol
 
-import numpy as np
-
+from adjoint.arrays.kinds import is_numpy_number
 from adjoint.compile.places import Place
 from adjoint.compile.reachable import Reach
 from adjoint.compile.state import exact, home_of, is_data, is_traceable_array
@@ -208,4 +207,4 @@ class Distinct:
 
 def _has_identity(place: Place) -> bool:
     """Return whether code could find out that two places hold the same object."""
-    return place.kind == "array" and not isinstance(place.content, np.generic)
+    return place.kind == "array" and not is_numpy_number(place.content)

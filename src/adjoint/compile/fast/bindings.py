@@ -11,7 +11,7 @@ from operator import is_
 from types import CellType
 from typing import Any
 
-from adjoint.arrays.tensor import Tensor
+from adjoint.arrays.kinds import is_tensor
 from adjoint.compile.backend import Bound, Program
 from adjoint.compile.fast.arguments import Argument, ArgumentMaker, Distinct, Equal, Floats, input_like
 from adjoint.compile.fast.contents import same_contents
@@ -132,7 +132,7 @@ class Binding:
     ) -> bool:
         """Return whether a new Value replaces one that the program neither reads nor changes."""
         before = None if key is None or not isinstance(container.before, dict) else container.before.get(key)
-        if not isinstance(template, NewValue) or not isinstance(before, Tensor) or container.is_data:
+        if not isinstance(template, NewValue) or not is_tensor(before) or container.is_data:
             return False
         i = next(i for i, v in enumerate(reach.values) if v is before)
         return program.ignores(i, before)

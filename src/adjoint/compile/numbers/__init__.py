@@ -9,7 +9,7 @@ People see what was found by `print(f.program)` (`description`), and each instru
 (`listing`): `instructions` reads the code of the program, and `names` names its numbers.
 """
 
-from adjoint.arrays.tensor import Tensor
+from adjoint.arrays.kinds import is_tensor
 from adjoint.compile.backend import Unsuitable
 from adjoint.compile.numbers.program import Program
 from adjoint.compile.numbers.recorder import NumberRecorder, needs_arrays
@@ -26,7 +26,7 @@ class Numbers:
 
     def recorder(self, reach: Reach) -> NumberRecorder:
         places = [place for place in reach.places if place.kind == "array"]
-        is_for_arrays = any(isinstance(v, Tensor) for v in reach.values) or (places and not reach.values)
+        is_for_arrays = any(is_tensor(v) for v in reach.values) or (places and not reach.values)
         if is_for_arrays or any(home_of(place.content) == "JAX" for place in places):
             raise Unsuitable("a function of arrays")
         for place in places:

@@ -2,9 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import copy_context
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from adjoint.compile.backend import UNCHANGED, Source, Unsuitable
 from adjoint.compile.explanations import explain_need, line_of_error
@@ -15,6 +13,9 @@ from adjoint.engine.tape import ArraysNeeded, Tape, TracedNumber
 from adjoint.engine.traced import refusals
 from adjoint.engine.value import Value
 from adjoint.errors import TraceError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _KINDS = {"f": 0, "i": 1, "u": 1, "b": 2}  # the kind of a traced number, by the kind of a dtype
 _FEW_VALUES = 32  # XLA compiles a function of that many single Values and arrays within seconds
@@ -37,12 +38,12 @@ class NumberArray:
     NumPy does the indexing, on an array of the positions of the elements. Computing with the array needs XLA.
     """
 
-    def __init__(self, positions: np.ndarray, elements: Sequence):
+    def __init__(self, positions: "np.ndarray", elements: Sequence):
         self._positions, self._elements = positions, elements
         self.shape, self.ndim, self.size = positions.shape, positions.ndim, positions.size
 
     def _of(self, positions: Any) -> Any:
-        return NumberArray(positions, self._elements) if np.ndim(positions) else self._elements[positions]
+        return NumberArray(positions, self._elements) if positions.ndim else self._elements[positions]
 
     def __len__(self) -> int:
         return len(self._positions)
@@ -114,6 +115,8 @@ class NumberRecorder:
             if place.kind == "number":
                 stand_ins["place", j] = self._input(("place", j), 0, _TYPES[type(place.content)])
             elif place.kind == "array":
+                import numpy as np
+
                 x = place.content
                 elements = [self._input(("place", j), k, _KINDS[x.dtype.kind]) for k in range(x.size)]
                 positions = np.arange(x.size).reshape(x.shape)

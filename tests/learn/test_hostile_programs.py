@@ -6,14 +6,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from rich.console import Console
 
 from adjoint.learn.checking import Check, Mismatch
 from adjoint.learn.course import load
-from adjoint.learn.isolated import Run, _read_report, check_isolated
+from adjoint.learn.isolated import _read_report, check_isolated, end_reason
 from adjoint.learn.results import Result
 from adjoint.learn.running import check_source
 from adjoint.learn.terminal.screens import result
@@ -105,11 +104,9 @@ def test_programs_that_end_the_check(source, message):
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the computing time")
 def test_a_loop_that_cannot_be_interrupted_is_ended():
     source = "from adjoint.learn.child import _set_limits\n_set_limits(1024, 1)\nwhile True:\n    pass\n"
-    folder = TemporaryDirectory()
     with subprocess.Popen([sys.executable, "-c", source]) as process:
         process.wait()
-    reason = Run(process, SLOPE, folder)._reason(late=False)
-    folder.cleanup()
+    reason = end_reason(SLOPE, process.returncode, late=False)
     assert reason.startswith("Your program was still running after 10 seconds")
 
 

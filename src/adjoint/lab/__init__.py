@@ -12,6 +12,8 @@ Mistakes, Quiz, Learn), and receives answers and events. The lab may use every o
       outbox.py           what is sent to a page, and how often
       workers.py          training in pieces, with questions in between: in a thread, or on the event loop
     page/               the rooms in a page without a server, where Python runs in a worker of the browser
+      host.py             carries out the messages on the event loop
+      learn.py            checks programs in a second worker
     protocol/           the types of the messages, and the TypeScript generated from them
     rooms/              what the messages do
       explore.py          an expression, its graph and all steps of both passes

@@ -1,4 +1,7 @@
-"""The process that checks one program: reads a request from standard input and writes the result to a file."""
+"""Checks the program of a request: in a process of its own (see isolated.py), or in a worker of a browser.
+
+The process reads its request from standard input and writes the result to a file.
+"""
 
 import contextlib
 import json
@@ -20,19 +23,24 @@ def main() -> None:
     request = json.load(sys.stdin)
     report = Path(request["report"])
     part = report.with_suffix(".part")
-    try:
-        result = _result(request)
-    except CourseError as error:
-        result = Result("stopped", f"{error}.")
-    except BaseException as error:  # of this program, not of the learner's
-        text = as_code("".join(traceback.format_exception_only(error)))
-        result = Result("stopped", f"The check was interrupted by {text}. Does your program change a part of Python?")
+    result = result_of(request)
     # A lone surrogate, which a program may print, cannot be encoded.
     part.write_text(json.dumps(result.as_json(), ensure_ascii=False), encoding="utf-8", errors="replace")
     part.replace(report)
     with contextlib.suppress(Exception):  # the program may have closed its output
         sys.stdout.flush()
     os._exit(0)  # threads of the learner do not delay the result
+
+
+def result_of(request: dict[str, Any]) -> Result:
+    """Check the program of a request, and return the result, whatever happens."""
+    try:
+        return _result(request)
+    except CourseError as error:
+        return Result("stopped", f"{error}.")
+    except BaseException as error:  # of this program, not of the learner's
+        text = as_code("".join(traceback.format_exception_only(error)))
+        return Result("stopped", f"The check was interrupted by {text}. Does your program change a part of Python?")
 
 
 def _result(request: dict[str, Any]) -> Result:

@@ -63,27 +63,44 @@ class Run:
             self.kill()
             self.process.wait()
         printed = output.text()
-        result = _read_report(Path(self.folder.name) / _REPORT) or Result("stopped", self._reason(late))
+        result = _read_report(Path(self.folder.name) / _REPORT) or Result(
+            "stopped", end_reason(self.exercise, self.process.returncode, late=late)
+        )
         result.output = cut_output(result.output + printed)
         with contextlib.suppress(RecursionError):  # folders that are too deep to be deleted
             self.folder.cleanup()
         return result
 
-    def _reason(self, late: bool) -> str:
-        """Return why the process left no result."""
-        code = self.process.returncode
-        if late or code == -getattr(signal, "SIGXCPU", 0):
-            seconds = self.exercise.seconds
-            return f"Your program was still running after {seconds:g} seconds, and was stopped. Does a loop never end?"
-        if code == -getattr(signal, "SIGKILL", 9):
-            return "The operating system stopped your program, probably because it used too much memory."
-        if code < 0:
-            names = {number.value: number.name for number in signal.Signals}
-            return f"Your program crashed Python ({names.get(-code, f'signal {-code}')})."
-        return (
-            f"Your program ended Python with the exit code {code} before the check was finished. "
-            "Remove calls such as `os._exit()`."
-        )
+
+def request_of(
+    course: Course, exercise: Exercise, source: str, file: str | None = None, modules: Sources | None = None
+) -> dict[str, Any]:
+    """Return what `child.result_of` needs to check a program, as a JSON object."""
+    return {
+        "course": str(course.folder.resolve()),
+        "exercise": exercise.name,
+        "source": source,
+        "file": file or exercise.file,
+        "modules": {name: list(found) for name, found in (modules or {}).items()},
+        "memory": MEMORY,
+        "seconds": WAITING * exercise.seconds + _GRACE,
+    }
+
+
+def end_reason(exercise: Exercise, code: int, *, late: bool) -> str:
+    """Return why a check left no result; `code` is the exit code of Python, or minus the signal that ended it."""
+    if late or code == -getattr(signal, "SIGXCPU", 0):
+        seconds = exercise.seconds
+        return f"Your program was still running after {seconds:g} seconds, and was stopped. Does a loop never end?"
+    if code == -getattr(signal, "SIGKILL", 9):
+        return "The operating system stopped your program, probably because it used too much memory."
+    if code < 0:
+        names = {number.value: number.name for number in signal.Signals}
+        return f"Your program crashed Python ({names.get(-code, f'signal {-code}')})."
+    return (
+        f"Your program ended Python with the exit code {code} before the check was finished. "
+        "Remove calls such as `os._exit()`."
+    )
 
 
 def start(
@@ -93,16 +110,7 @@ def start(
     folder = tempfile.TemporaryDirectory(prefix="adjoint-check-", ignore_cleanup_errors=True)
     work = Path(folder.name) / "work"
     work.mkdir()
-    request: dict[str, Any] = {
-        "course": str(course.folder.resolve()),
-        "exercise": exercise.name,
-        "source": source,
-        "file": file or exercise.file,
-        "modules": {name: list(found) for name, found in (modules or {}).items()},
-        "report": str(Path(folder.name) / _REPORT),
-        "memory": MEMORY,
-        "seconds": WAITING * exercise.seconds + _GRACE,
-    }
+    request = request_of(course, exercise, source, file, modules) | {"report": str(Path(folder.name) / _REPORT)}
     environment = {name: x for name, x in os.environ.items() if not name.startswith("PYTHON")}
     environment[_MARK] = folder.name
     process = subprocess.Popen(

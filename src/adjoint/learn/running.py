@@ -17,6 +17,7 @@ import traceback
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 from adjoint.errors import CourseError
@@ -26,6 +27,7 @@ from adjoint.learn.course import Exercise
 from adjoint.learn.results import Place, Result
 
 WAITING = 3  # times the limit of an exercise is how long a program may take if it waits, or if the machine is busy
+_TOOL = 4  # of sys.monitoring; debuggers and profilers have other numbers
 UNREADABLE = "Python cannot read the program"
 OUTPUT = 20_000  # characters of a program's output that are kept
 Sources = Mapping[str, tuple[str, str]]  # modules that the program imports: the file's name and the source
@@ -253,11 +255,15 @@ def _capital(text: str) -> str:
 def time_limit(seconds: float) -> Iterator[None]:
     """Raise `TimeLimit` in a program that computes longer, or that takes a multiple of this time while it waits.
 
-    The first limit counts the time of the processor, so that a busy machine does not matter. There is no limit outside
-    of the main thread, or on Windows.
+    The first limit counts the time of the processor, so that a busy machine does not matter. Windows and browsers have
+    no such timer; there, only the second limit holds. There is no limit outside of the main thread.
     """
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is not threading.main_thread():
         yield
+        return
+    if not hasattr(signal, "setitimer"):
+        with _limit_at_events(WAITING * seconds):
+            yield
         return
 
     def stop(*_: object) -> None:
@@ -274,6 +280,34 @@ def time_limit(seconds: float) -> Iterator[None]:
             signal.setitimer(timer, 0)
         for number, handler in before:
             signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _limit_at_events(seconds: float) -> Iterator[None]:
+    """Raise `TimeLimit` at the first jump or call after this time. Before Python 3.12, there is no limit."""
+    monitoring = getattr(sys, "monitoring", None)
+    if monitoring is None or monitoring.get_tool(_TOOL):
+        yield
+        return
+    end = perf_counter() + seconds
+
+    def look(*_: object) -> None:
+        if perf_counter() > end:
+            monitoring.set_events(_TOOL, 0)  # like a timer, it raises once
+            raise TimeLimit
+
+    monitoring.use_tool_id(_TOOL, "adjoint: time limit")
+    events = (monitoring.events.JUMP, monitoring.events.PY_START)
+    for event in events:
+        monitoring.register_callback(_TOOL, event, look)
+    monitoring.set_events(_TOOL, sum(events))
+    try:
+        yield
+    finally:
+        monitoring.set_events(_TOOL, 0)
+        for event in events:
+            monitoring.register_callback(_TOOL, event, None)
+        monitoring.free_tool_id(_TOOL)
 
 
 @contextlib.contextmanager

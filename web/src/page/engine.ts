@@ -1,4 +1,4 @@
-// The messages of the worker in which the rooms run. Texts are the messages of the lab, as over a WebSocket.
+// The messages of the two workers in which Python runs.
 
 export interface EngineProgress {
   kind: "progress";
@@ -6,9 +6,20 @@ export interface EngineProgress {
   percent?: number;
 }
 
+/** From the worker in which the rooms run. Texts are the messages of the lab, as over a WebSocket. */
 export type FromEngine =
   | string
   | EngineProgress
   | { kind: "ready" }
   /** Python could not be started, or has stopped; the text says what to do. */
   | { kind: "failure"; text: string };
+
+/** From the worker that checks programs. */
+export type FromCheck =
+  | { kind: "ready" }
+  | { kind: "failure"; text: string }
+  | { kind: "printed"; text: string }
+  /** The result of a check, as JSON. */
+  | { kind: "report"; text: string }
+  /** The program ended Python before the check was finished. */
+  | { kind: "end"; exit?: number; crash?: string };

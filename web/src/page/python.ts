@@ -13,8 +13,13 @@ const SOURCES = "/adjoint"; // where the sources of adjoint are unpacked
 
 export type Report = (text: string, percent?: number) => void;
 
-/** An error whose text is shown to the reader. */
-export class StartError extends Error {}
+/** An error whose text is a sentence for the reader. */
+class StartError extends Error {}
+
+/** What the reader is told about an error of Python. */
+export function startError(error: unknown): string {
+  return error instanceof StartError ? error.message : messageOf(error);
+}
 
 /** Download and start Python with adjoint. */
 export async function startPython(report: Report): Promise<PyodideInterface> {
@@ -91,6 +96,6 @@ function countDownloads(report: Report): () => void {
   };
 }
 
-export function messageOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message.trim().split("\n").at(-1)! : String(error);
 }

@@ -6,10 +6,14 @@ are accepted within one step, and of several positions of a slider only the newe
 
 import asyncio
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from adjoint.lab.serve.dispatcher import ROOMS, Dispatcher, Push, Room, Rooms
 from adjoint.lab.serve.outbox import Outbox
 from adjoint.lab.serve.workers import LoopWorker
+
+if TYPE_CHECKING:
+    from adjoint.lab.page.learn import Checks
 
 
 def _train(push: Push) -> Room:
@@ -24,13 +28,21 @@ def _mistakes(push: Push) -> Room:
     return Mistakes(push, LoopWorker)
 
 
-ROOMS_IN_PAGE: Rooms = {**ROOMS, "train": _train, "mistakes": _mistakes}
+def rooms_in_page(checks: "Checks") -> Rooms:
+    """Return the rooms of a page; `checks` runs the programs of Learn."""
+
+    def learn(push: Push) -> Room:
+        from adjoint.lab.page.learn import LearnInPage
+
+        return LearnInPage(push, checks)
+
+    return {**ROOMS, "train": _train, "mistakes": _mistakes, "learn": learn}
 
 
 class Host:
     """The rooms of one page. `send` receives each reply and event as text. Create it on a running event loop."""
 
-    def __init__(self, send: Callable[[str], object], rooms: Rooms = ROOMS_IN_PAGE) -> None:
+    def __init__(self, send: Callable[[str], object], rooms: Rooms) -> None:
         self._outbox = Outbox()
         self._dispatcher = Dispatcher(rooms, self._outbox)
         self._has_messages = asyncio.Event()
@@ -62,3 +74,8 @@ class Host:
             task.cancel()
         self._outbox.close()
         self._dispatcher.close()
+
+
+def start(send: Callable[[str], object], checks: "Checks") -> Host:
+    """Start the rooms of a page. Called from web/src/page/engine.worker.ts."""
+    return Host(send, rooms_in_page(checks))

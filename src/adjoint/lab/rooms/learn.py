@@ -8,6 +8,7 @@ import dataclasses
 import threading
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from typing import Protocol
 
 from adjoint.engine.value import Value
 from adjoint.errors import LabError
@@ -19,7 +20,7 @@ from adjoint.lab.serve.dispatcher import Push
 from adjoint.lab.serve.messages import Message
 from adjoint.learn import course as courses, lesson_text
 from adjoint.learn.figures import figure_svg
-from adjoint.learn.isolated import Run, start
+from adjoint.learn.isolated import start
 from adjoint.learn.results import Result
 from adjoint.learn.running import Sources
 from adjoint.see.expression import Expression
@@ -33,8 +34,16 @@ REMOTE = (
 )
 
 
+class Process(Protocol):
+    """What runs a program."""
+
+    def kill(self) -> None:
+        """End the program."""
+        ...
+
+
 @dataclasses.dataclass
-class _Check:
+class Check:
     """A check that runs. `process` is missing until it has started, and `end` says who ended it."""
 
     number: int
@@ -42,7 +51,7 @@ class _Check:
     source: str
     modules: Sources
     ours: list[str]
-    process: Run | None = None
+    process: Process | None = None
     end: str = ""  # "stop": the learner, "drop": a newer check or the end of the page
     thread: threading.Thread | None = None
 
@@ -56,7 +65,7 @@ class Learn:
     def __init__(self, push: Push):
         self._push = push
         self._lock = threading.Lock()  # guards `_current` and the fields of checks
-        self._current: _Check | None = None
+        self._current: Check | None = None
         self._actions: dict[str, Callable[[Message], Mapping[str, object]]] = {
             "course": self._course,  # → the overview
             "lesson": self._lesson,  # lesson → its text and exercises
@@ -84,7 +93,7 @@ class Learn:
         return {"course": overview(self.REFUSAL)}
 
     def _lesson(self, message: Message) -> Mapping[str, object]:
-        names = [lesson.name for lesson in _course().lessons]
+        names = [lesson.name for lesson in load_course().lessons]
         return {"lesson": _lesson_json(messages.one_of(message, "lesson", names))}
 
     def _graph(self, message: Message) -> Mapping[str, object]:
@@ -105,19 +114,18 @@ class Learn:
         exercise = _exercise(message)
         modules, ours = _modules(exercise, messages.fields(message, "modules", {}))
         number = messages.whole(message, "run", 0, 2**53 - 1)
-        check = _Check(number, exercise, messages.text(message, "source", MAX_SOURCE), modules, ours)
+        check = Check(number, exercise, messages.text(message, "source", MAX_SOURCE), modules, ours)
         self._end("drop")
-        check.thread = threading.Thread(target=self._run, args=(check,), name="adjoint lab: a check", daemon=True)
         with self._lock:
             self._current = check
-        check.thread.start()
+        self._start(check)
         return {}
 
     def _stop(self, message: Message) -> Mapping[str, object]:
         self._end("stop")
         return {}
 
-    def _end(self, end: str) -> _Check | None:
+    def _end(self, end: str) -> Check | None:
         """Kill the program that runs, if any, and return its check."""
         with self._lock:
             check, self._current = self._current, None
@@ -127,10 +135,15 @@ class Learn:
                     check.process.kill()
             return check
 
-    def _run(self, check: _Check) -> None:
-        """Run a check until its end, and push the outcome. In a thread of its own."""
+    def _start(self, check: Check) -> None:
+        """Run a check without waiting for its end."""
+        check.thread = threading.Thread(target=self._run, args=(check,), name="adjoint lab: a check", daemon=True)
+        check.thread.start()
+
+    def _run(self, check: Check) -> None:
+        """Run a check until its end. In a thread of its own."""
         try:
-            process = start(_course(), check.exercise, check.source, modules=check.modules)
+            process = start(load_course(), check.exercise, check.source, modules=check.modules)
             with self._lock:
                 check.process = process
                 if check.end:
@@ -138,6 +151,10 @@ class Learn:
             result = process.wait()
         except Exception as error:  # such as no memory for another process or thread
             result = Result("stopped", f"The process for your program could not be started: {error}.")
+        self._finish(check, result)
+
+    def _finish(self, check: Check, result: Result) -> None:
+        """Push the outcome of a check."""
         with self._lock:
             if self._current is check:
                 self._current = None
@@ -167,12 +184,12 @@ class LearnWithoutCode(Learn):
 
 
 @lru_cache
-def _course() -> courses.Course:
+def load_course() -> courses.Course:
     return courses.load()
 
 
 def _exercise(message: Message) -> courses.Exercise:
-    return _course().exercise(messages.one_of(message, "exercise", [x.name for x in _course().exercises]))
+    return load_course().exercise(messages.one_of(message, "exercise", [x.name for x in load_course().exercises]))
 
 
 def _modules(exercise: courses.Exercise, given: Message) -> tuple[Sources, list[str]]:
@@ -180,7 +197,7 @@ def _modules(exercise: courses.Exercise, given: Message) -> tuple[Sources, list[
     found: dict[str, tuple[str, str]] = {}
     ours = []
     for name in exercise.uses:
-        other = _course().exercise(name)
+        other = load_course().exercise(name)
         source = messages.text(given, name, MAX_SOURCE, None)
         if source is None:
             ours.append(other.file)
@@ -190,7 +207,7 @@ def _modules(exercise: courses.Exercise, given: Message) -> tuple[Sources, list[
 
 def overview(refusal: str = "") -> Course:
     """Return the lessons of the course and the titles of their exercises."""
-    course = _course()
+    course = load_course()
     lessons: list[Heading] = [
         {
             "name": lesson.name,
@@ -205,7 +222,7 @@ def overview(refusal: str = "") -> Course:
 
 @lru_cache
 def _lesson_json(name: str) -> Lesson:
-    lesson = _course().lesson(name)
+    lesson = load_course().lesson(name)
     return {
         "name": lesson.name,
         "number": lesson.number,
@@ -224,7 +241,7 @@ def _exercise_json(exercise: courses.Exercise) -> Exercise:
         "uses": exercise.uses,
         "hints": exercise.hints,
         "stub": exercise.stub,
-        "added": courses.parts_to_write(_course(), exercise),
+        "added": courses.parts_to_write(load_course(), exercise),
     }
 
 

@@ -1,0 +1,85 @@
+"""The room Learn in a page: programs run in a second worker of the browser, which has a Python of its own.
+
+The worker takes the place of the process in learn/isolated.py: it is terminated when the learner stops the program,
+when a newer check begins, and at the end of the time. It serves several checks, because starting Python takes seconds.
+"""
+
+import asyncio
+import contextlib
+import json
+import sys
+from collections.abc import Awaitable
+from typing import Any, Protocol
+
+from adjoint.lab.rooms.learn import Check, Learn, load_course
+from adjoint.lab.serve.dispatcher import Push
+from adjoint.learn.child import result_of
+from adjoint.learn.course import Exercise
+from adjoint.learn.isolated import end_reason, request_of
+from adjoint.learn.results import Result
+from adjoint.learn.running import cut_output
+
+
+class Checks(Protocol):
+    """The second worker. In the page, this is an object of JavaScript (web/src/page/checks.ts)."""
+
+    def prepare(self) -> object:
+        """Start Python in the worker, so that the first check does not wait for it."""
+        ...
+
+    def run(self, request: str, seconds: float) -> Awaitable[str]:
+        """Check the program of a request, and return a JSON object.
+
+        It has `report`, what `check` returned; or null, and then one of `late`, true after this many seconds, `exit`,
+        the code with which the program ended Python, and `crash`, the error of Python. `printed` is what the program
+        printed outside of the check.
+        """
+        ...
+
+    def kill(self) -> None:
+        """End the program that runs, or that waits for Python to start."""
+        ...
+
+
+class LearnInPage(Learn):
+    """The room of a page."""
+
+    def __init__(self, push: Push, checks: Checks):
+        super().__init__(push)
+        self._checks = checks
+        self._waiting: set[asyncio.Task[None]] = set()  # asyncio itself keeps no reference to a task
+        checks.prepare()
+
+    def _start(self, check: Check) -> None:
+        check.process = self._checks
+        task = asyncio.get_running_loop().create_task(self._wait(check))
+        self._waiting.add(task)
+        task.add_done_callback(self._waiting.discard)
+
+    async def _wait(self, check: Check) -> None:
+        request = request_of(load_course(), check.exercise, check.source, modules=check.modules)
+        try:
+            answer = json.loads(await self._checks.run(json.dumps(request), request["seconds"]))
+            result = _result(check.exercise, answer)
+        except Exception as error:  # Python could not be loaded a second time, for example without a network
+            result = Result("stopped", f"Your program could not be started: {error}")
+        self._finish(check, result)
+
+
+def _result(exercise: Exercise, answer: dict[str, Any]) -> Result:
+    if answer["report"] is not None:
+        result = Result.from_json(json.loads(answer["report"]))
+    elif answer.get("crash"):
+        result = Result("stopped", f"Your program crashed Python ({answer['crash']}).")
+    else:
+        result = Result("stopped", end_reason(exercise, answer.get("exit", 0), late=answer.get("late", False)))
+    result.output = cut_output(result.output + answer["printed"])
+    return result
+
+
+def check(request: str) -> str:
+    """Check the program of a request in this interpreter, and return the result as JSON. In the second worker."""
+    report = json.dumps(result_of(json.loads(request)).as_json())
+    with contextlib.suppress(Exception):  # the program may have closed its output
+        sys.stdout.flush()
+    return report

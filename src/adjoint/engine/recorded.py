@@ -41,29 +41,29 @@ def apply(make_node: Callable, kind: "type[Value]", rule: Op, operands: tuple) -
     if rule.is_row and native.core:
         return native.core.record(rule, operands)
     tape = require_tape()
-    entries = [float_entry(tape, x) for x in operands]
-    wanted = [i for i, x in enumerate(operands) if isinstance(x, Operand)] if modes.recording else []
+    entries = tuple([float_entry(tape, x) for x in operands])
+    recording = modes.recording
+    wanted = [i for i, x in enumerate(operands) if isinstance(x, Operand)] if recording else []
+    # derivatives that are constants are traced numbers too, so that a backward pass after the recording fails
     if rule.is_row:
         op, partials = _row(rule)
-        y = tape.record(op, *entries)
-        derivatives = [_partial(tape, partials[i], y, entries) for i in wanted]
+        y = TracedNumber(tape, tape.record(op, *entries), FLOAT)
+        derivatives = tuple([_partial(tape, partials[i], y, entries, operands) for i in wanted])
     else:
         numbers = [tape.number(entry) for entry in entries]
         result = read_rule(rule, rule.forward, "its forward expression", numbers)
-        y, derivatives = float_entry(tape, result), []
+        y, derivatives = TracedNumber(tape, float_entry(tape, result)), ()
         for i in wanted:
             reading = f"its partial derivative for {rule.operands[i]}"
-            found = read_rule(rule, rule.partials[i], reading, [tape.number(y), *numbers])
-            derivatives.append(float_entry(tape, found))
-    if not modes.recording:
-        node = make_node(kind, TracedNumber(tape, y, FLOAT))
+            found = read_rule(rule, rule.partials[i], reading, [tape.number(y.entry), *numbers])
+            derivatives += (TracedNumber(tape, float_entry(tape, found)),)
+    if not recording:
+        node = make_node(kind, y)
         node._unrecorded = True
         return node
-    # derivatives that are constants are traced numbers too, so that a backward pass after the recording fails
-    derivatives = tuple([TracedNumber(tape, d, FLOAT) for d in derivatives])
-    node = make_node(kind, TracedNumber(tape, y, FLOAT), rule, operands, derivatives)
-    native.set_slot(node, "_operand_entries", tuple(entries))
-    native.set_slot(node, "_result_entry", y)
+    node = make_node(kind, y, rule, operands, derivatives)
+    native.set_slot(node, "_operand_entries", entries)
+    native.set_slot(node, "_result_entry", y.entry)
     return node
 
 
@@ -85,12 +85,18 @@ def _row(rule: Op) -> tuple[int, list[tuple[int, float]]]:
     return row_op(rule), partials
 
 
-def _partial(tape: Tape, partial: tuple[int, float], y: int, entries: list[int]) -> int:
-    """Return the entry of a partial derivative of a row; one that is a number or an operand needs no operation."""
+def _partial(
+    tape: Tape, partial: tuple[int, float], y: TracedNumber, entries: tuple[int, ...], operands: tuple
+) -> TracedNumber:
+    """Return a partial derivative of a row; one that is a number or an operand needs no operation."""
     op, x = partial
     if op == CONST:
-        return tape.entry(x)
-    return (y, *entries)[int(x)] if op == INPUT else tape.record(op, y, *entries)
+        return tape.shared(tape.entry(x))
+    if op != INPUT:
+        return TracedNumber(tape, tape.record(op, y.entry, *entries), FLOAT)
+    i = int(x) - 1  # of the operand; -1 is the result
+    data = y if i < 0 else getattr(operands[i], "_data", None)
+    return data if type(data) is TracedNumber else tape.shared(entries[i])
 
 
 def where_contributions(node: "Value", gradient: Any) -> list:

@@ -51,6 +51,7 @@ class Tape:
         self._entries, self._kinds, self._constants = array("i"), bytearray(), array("d")
         self._constant_entries: dict[bytes, int] = {}  # by their bits: 0.0 and -0.0 are two constants
         self._known: dict[int, float] = {}  # the constants by their entries
+        self._shared: dict[int, TracedNumber] = {}
         self._externals: dict[Value, _External] = {}
 
     def recording(self) -> Recording:
@@ -116,6 +117,12 @@ class Tape:
         """Return an entry as a number: a float if it is a constant."""
         return self._known[entry] if entry in self._known else TracedNumber(self, entry)
 
+    def shared(self, entry: int) -> TracedNumber:
+        """Return an entry as a traced number that is made once: constants and inputs are used often."""
+        if entry not in self._shared:
+            self._shared[entry] = TracedNumber(self, entry)
+        return self._shared[entry]
+
     def entry(self, x: Any) -> int:
         """Return the entry of a traced number, of the data of a Value, or of a constant."""
         if type(x) is TracedNumber:
@@ -137,9 +144,12 @@ class Tape:
 
     def data_entry(self, value: Any) -> int:
         """Return the entry of the data of a Value."""
-        if type(value._data) is TracedNumber:
-            return self.entry(value._data)
-        return self._external(value).data
+        data = value._data
+        if type(data) is not TracedNumber:
+            return self._external(value).data
+        if data._tape is not self:
+            raise trace_error("leak")
+        return data.entry
 
     def _external(self, value: Any) -> _External:
         found = self._externals.get(value)

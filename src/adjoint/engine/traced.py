@@ -268,6 +268,8 @@ class TracedNumber:
 
 def float_entry(tape: "Tape", x: object) -> int:
     """Return the entry of a number as a float, as a Value holds it: an int or bool is converted."""
+    if isinstance(x, Operand):
+        return tape.data_entry(x)
     entry = tape.entry(x)
     return entry if tape.kind(entry) == _FLOAT else tape.record(_OP["*"], entry, tape.entry(1.0))
 

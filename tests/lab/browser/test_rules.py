@@ -89,7 +89,7 @@ def random_graph(rng: random.Random, row: Op) -> Value:
         return rng.choice([rng.gauss(0, 2), rng.uniform(-1, 1), rng.randrange(-8, 9) / 2])
 
     values = [Value(number(), label=f"x{i}") for i in range(rng.randrange(1, 4))]
-    for op in [*rng.choices(ROWS, k=rng.randrange(4)), row]:
+    for op in [*rng.choices(ROWS, k=rng.randrange(6)), row]:
         operands: list[Value | float] = [number() if rng.random() < 0.2 else rng.choice(values) for _ in op.operands]
         operands[rng.randrange(len(operands))] = values[-1]
         values.append(op(*operands))
@@ -191,4 +191,4 @@ def test_the_javascript_rules_agree_with_the_engine_on_random_graphs(compute):
                 total += 1
         assert next(results, None) is None
     assert used == {op.name for op in ROWS}
-    assert meaningful > 0.9 * total
+    assert meaningful > 0.85 * total

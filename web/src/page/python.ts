@@ -3,6 +3,7 @@
 // Pyodide needs 'wasm-unsafe-eval' in the Content-Security-Policy of the worker's own response, and nothing else beyond
 // 'self': it evaluates no strings as JavaScript. The meta element of the page does not apply to workers.
 import type { PyodideInterface } from "pyodide";
+import { TAPE } from "../rules/tape";
 
 /** The bytes of Pyodide that are downloaded through fetch(), and as they are transferred, gzipped; from vite.config.js. */
 declare const PYTHON_BYTES: number;
@@ -32,6 +33,7 @@ export async function startPython(report: Report): Promise<PyodideInterface> {
   const wheels = download("wheels.json");
   wheels.catch(() => undefined);
   const python = await loadPyodide(report);
+  python.registerJsModule("adjoint_tape", TAPE); // compiled numbers run in JavaScript: see engine/javascript.py
   report("Loading adjoint", 95);
   python.unpackArchive(await (await sources).arrayBuffer(), "zip", { extractDir: SOURCES });
   python.globals.get("__import__")("sys").path.append(SOURCES);

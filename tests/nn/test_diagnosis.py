@@ -136,11 +136,29 @@ def test_the_loss_can_be_given():
     assert nn.diagnose(model, x, loss=lambda y: y.sum(), show=False).loss == pytest.approx(model(x).sum().item())
 
 
-def test_scalar_networks_are_diagnosed_on_arrays():
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+def test_scalar_networks_have_the_numbers_of_the_same_network_on_arrays(activation):
+    model = nn.MLP(2, [4, 3], activation, "linear", seed=0)
+    model.layers[0].neurons[1].b.data = -100.0
+    model.parameters()[0].grad = 7.0
+    batch, labels = [[1.0, 2.0], [0.5, -1.0]], [2, 0]
+    found, reference = rows(model, batch, labels), rows(model.to_arrays(), batch, np.array(labels))
+    assert [row.layer for row in found.values()] == [f"Layer(2, 4, {activation})", "Layer(4, 3, linear)"]
+    for mine, linear in (("layers.0", "0"), ("layers.1", "2")):
+        assert found[mine][3:6] == pytest.approx(reference[linear][3:6], rel=1e-12)
+    assert found["layers.0"].dead == reference.get("1", found["layers.0"]).dead
+    assert model.parameters()[0].grad == 7.0
+    without = nn.diagnose(model, batch, show=False).loss, nn.diagnose(model.to_arrays(), batch, show=False).loss
+    assert without[0] == pytest.approx(without[1], rel=1e-12)
+
+
+def test_a_scalar_network_with_dead_neurons_has_no_gradient():
     model = nn.MLP(2, [4, 1], "relu", "linear", seed=0)
-    found = rows(model, [[1.0, 2.0], [0.5, -1.0]])
-    assert list(found) == ["0", "1", "2"]
-    assert found["0"].gradient > 0
+    for neuron in model.layers[0].neurons:
+        neuron.b.data = -100.0
+    assert nn.diagnose(model, [[1.0, 2.0], [0.5, -1.0]], [1.0, 0.0], show=False).flags == {
+        "layers.0": ("dead", "no gradient")
+    }
 
 
 def test_sequences_and_layers_with_a_state_are_diagnosed():

@@ -2,18 +2,54 @@
 
 Each function returns `(X, y)`: points, one per row, and their classes as integers from 0. A hinge loss needs the
 classes -1 and 1 instead of 0 and 1: `2 * y - 1`.
+
+The points are computed as lists with Python's generator, so that `points` gives the same numbers without NumPy.
 """
 
-import numpy as np
+import math
+import random
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec
 
-from adjoint.engine.randomness import SharedSeed, shared_seed
+from adjoint.engine.randomness import SharedSeed, generator
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
 
-Data = tuple[np.ndarray, np.ndarray]
+if TYPE_CHECKING:
+    import numpy as np
+
+Lists = tuple[list[list[float]], list[int]]
+P = ParamSpec("P")
+
+TOYS: dict[str, Callable[..., Lists]] = {}  # the data sets as lists, by name
 
 
-def xor(n: int = 4, noise: float = 0.0, seed: SharedSeed = "shared") -> Data:
+def _arrays(make: Callable[P, Lists]) -> "Callable[P, tuple[np.ndarray, np.ndarray]]":
+    """Return a function whose points and classes are arrays."""
+    TOYS[make.__name__] = make
+
+    @wraps(make)
+    def make_arrays(*args: P.args, **options: P.kwargs) -> "tuple[np.ndarray, np.ndarray]":
+        import numpy as np
+
+        X, y = make(*args, **options)
+        return np.array(X), np.array(y, np.int64)
+
+    return make_arrays
+
+
+def points(name: str, **options: Any) -> Lists:
+    """Return the points of a data set and their classes as lists.
+
+    >>> points("xor")
+    ([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 0])
+    """
+    return TOYS[name](**options)
+
+
+@_arrays
+def xor(n: int = 4, noise: float = 0.0, seed: SharedSeed = "shared") -> Lists:
     """Return the corners of a square, of class 1 where the coordinates differ; they repeat for more than 4 points.
 
     >>> from adjoint import data
@@ -22,12 +58,12 @@ def xor(n: int = 4, noise: float = 0.0, seed: SharedSeed = "shared") -> Data:
     [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]
     """
     random = _generator(n, noise, seed, least=4)
-    corners = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
-    X = corners[np.arange(n) % 4]
-    return X + noise * random.normal(size=X.shape), np.array([0, 1, 1, 0])[np.arange(n) % 4]
+    corners = [(i // 2 % 2, i % 2) for i in range(n)]
+    return [[_near(a, noise, random), _near(b, noise, random)] for a, b in corners], [a ^ b for a, b in corners]
 
 
-def moons(n: int = 100, noise: float = 0.1, seed: SharedSeed = "shared") -> Data:
+@_arrays
+def moons(n: int = 100, noise: float = 0.1, seed: SharedSeed = "shared") -> Lists:
     """Return two interleaving half circles.
 
     >>> import numpy as np
@@ -37,12 +73,13 @@ def moons(n: int = 100, noise: float = 0.1, seed: SharedSeed = "shared") -> Data
     ((100, 2), array([50, 50]))
     """
     random = _generator(n, noise, seed, least=2)
-    upper, lower = (np.linspace(0, np.pi, count) for count in _shares(n, 2))
-    parts = [_columns(np.cos(upper), np.sin(upper)), _columns(1 - np.cos(lower), 0.5 - np.sin(lower))]
+    upper, lower = ([math.pi * t for t in _fractions(count)] for count in _shares(n, 2))
+    parts = [[(math.cos(t), math.sin(t)) for t in upper], [(1 - math.cos(t), 0.5 - math.sin(t)) for t in lower]]
     return _shuffle(parts, noise, random)
 
 
-def circles(n: int = 100, noise: float = 0.05, factor: float = 0.5, seed: SharedSeed = "shared") -> Data:
+@_arrays
+def circles(n: int = 100, noise: float = 0.05, factor: float = 0.5, seed: SharedSeed = "shared") -> Lists:
     """Return a circle of class 0 and a circle of class 1 inside it, `factor` times as large.
 
     >>> import numpy as np
@@ -54,14 +91,12 @@ def circles(n: int = 100, noise: float = 0.05, factor: float = 0.5, seed: Shared
     random = _generator(n, noise, seed, least=2)
     if not is_number(factor) or not 0 < factor < 1:
         raise ArgumentError(f"factor, the size of the inner circle, must be between 0 and 1, not {describe(factor)}")
-    parts = []
-    for count, radius in zip(_shares(n, 2), (1.0, factor)):
-        angle = np.linspace(0, 2 * np.pi, count, endpoint=False)
-        parts.append(radius * _columns(np.cos(angle), np.sin(angle)))
+    parts = [_circle(count, radius) for count, radius in zip(_shares(n, 2), (1.0, float(factor)))]
     return _shuffle(parts, noise, random)
 
 
-def blobs(n: int = 100, classes: int = 3, noise: float = 1.0, seed: SharedSeed = "shared") -> Data:
+@_arrays
+def blobs(n: int = 100, classes: int = 3, noise: float = 1.0, seed: SharedSeed = "shared") -> Lists:
     """Return a round cluster of points for each class; their centers are spread evenly on a circle of radius 4.
 
     >>> import numpy as np
@@ -71,12 +106,13 @@ def blobs(n: int = 100, classes: int = 3, noise: float = 1.0, seed: SharedSeed =
     array([30, 30, 30])
     """
     random = _generator(n, noise, seed, least=whole(classes, "classes"))
-    angles = 2 * np.pi * np.arange(classes) / classes
-    centers = 4 * _columns(np.cos(angles), np.sin(angles))
-    return _shuffle([np.tile(center, (count, 1)) for center, count in zip(centers, _shares(n, classes))], noise, random)
+    return _shuffle(
+        [[center] * count for center, count in zip(_circle(classes, 4.0), _shares(n, classes))], noise, random
+    )
 
 
-def spirals(n: int = 300, arms: int = 3, noise: float = 0.1, seed: SharedSeed = "shared") -> Data:
+@_arrays
+def spirals(n: int = 300, arms: int = 3, noise: float = 0.1, seed: SharedSeed = "shared") -> Lists:
     """Return the arms of a spiral, one class per arm; the noise is added to the angle.
 
     >>> import numpy as np
@@ -88,14 +124,10 @@ def spirals(n: int = 300, arms: int = 3, noise: float = 0.1, seed: SharedSeed = 
     random = _generator(n, noise, seed, least=whole(arms, "arms"))
     parts = []
     for arm, count in enumerate(_shares(n, arms)):
-        radius = np.linspace(0, 1, count)
-        angle = 4 * radius + 2 * np.pi * arm / arms + noise * random.normal(size=count)
-        parts.append(_columns(radius * np.sin(angle), radius * np.cos(angle)))
+        turn = 2 * math.pi * arm / arms
+        polar = [(radius, _near(4 * radius + turn, noise, random)) for radius in _fractions(count)]
+        parts.append([(radius * math.sin(angle), radius * math.cos(angle)) for radius, angle in polar])
     return _shuffle(parts, 0.0, random)
-
-
-def _columns(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    return np.stack([x, y], axis=1)
 
 
 def _shares(n: int, classes: int) -> list[int]:
@@ -103,16 +135,31 @@ def _shares(n: int, classes: int) -> list[int]:
     return [n // classes + (k < n % classes) for k in range(classes)]
 
 
-def _shuffle(parts: list[np.ndarray], noise: float, random: np.random.Generator) -> Data:
+def _fractions(count: int) -> list[float]:
+    """Return evenly spaced numbers from 0 to 1."""
+    return [i / max(1, count - 1) for i in range(count)]
+
+
+def _circle(count: int, radius: float) -> list[tuple[float, float]]:
+    angles = [2 * math.pi * i / count for i in range(count)]
+    return [(radius * math.cos(t), radius * math.sin(t)) for t in angles]
+
+
+def _shuffle(parts: list[list[tuple[float, float]]], noise: float, random: random.Random) -> Lists:
     """Return the points of all classes with noise, in random order."""
-    X, y = np.concatenate(parts), np.repeat(np.arange(len(parts)), [len(part) for part in parts])
-    X = X + noise * random.normal(size=X.shape)
-    order = random.permutation(len(X))
-    return X[order], y[order]
+    rows = [
+        ([_near(a, noise, random), _near(b, noise, random)], label) for label, part in enumerate(parts) for a, b in part
+    ]
+    random.shuffle(rows)
+    return [place for place, _ in rows], [label for _, label in rows]
 
 
-def _generator(n: int, noise: float, seed: SharedSeed, least: int) -> np.random.Generator:
+def _near(x: float, noise: float, random: random.Random) -> float:
+    return x + noise * random.gauss()
+
+
+def _generator(n: int, noise: float, seed: SharedSeed, least: int) -> random.Random:
     whole(n, "the number of points n", least)
-    if not is_number(noise) or not 0 <= noise < np.inf:
+    if not is_number(noise) or not 0 <= noise < math.inf:
         raise ArgumentError(f"noise must be a number of at least 0, not {describe(noise)}")
-    return np.random.default_rng(shared_seed(seed))
+    return generator(seed, "data")

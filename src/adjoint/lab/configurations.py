@@ -12,10 +12,9 @@ from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeVar
 
-import numpy as np
-
-from adjoint import data, nn
-from adjoint.arrays.tensor import Tensor
+from adjoint import nn
+from adjoint.arrays.kinds import is_tensor
+from adjoint.data import toys
 from adjoint.engine.value import Value
 from adjoint.errors import LabError
 from adjoint.errors.given import describe
@@ -30,7 +29,7 @@ from adjoint.lab.samples import (
     MAX_SAMPLES,
     Point,
     Row,
-    as_arrays,
+    as_lists,
     generate,
     read_point,
     read_points,
@@ -155,22 +154,22 @@ class Configuration:
     def network(self) -> nn.MLP:
         """Return the initial network of scalar Values."""
         recipe = Recipe(self.dataset, self.hidden, self.activation, output=self.output, wide=self.init == "uniform")
-        return recipe.scalar_model(np.empty((0, self.inputs)), np.arange(self.classes), self.seed)
+        return recipe.network(self.inputs, self.sizes[-1], self.seed)
 
     @property
     def loss_function(self) -> str | Callable[[Any, Any], Any]:
         """The loss as `adjoint.fit` takes it."""
         return sum_of_squares if self.loss == SUM_OF_SQUARES else self.loss
 
-    def data(self) -> tuple[np.ndarray, np.ndarray]:
+    def data(self) -> toys.Lists:
         """Return the samples of the data set, without the added points."""
         if self.dataset in GENERATED:
             return generate(self.dataset, self.samples, self.noise, self.seed, self.classes)
-        return as_arrays(FOUR_POINTS if self.dataset == "four_points" else self.rows, self.inputs)
+        return as_lists(FOUR_POINTS if self.dataset == "four_points" else self.rows)
 
-    def targets(self, y: np.ndarray) -> np.ndarray:
+    def targets(self, y: list[int]) -> list[int]:
         """Return the targets for the loss: class indices, or -1 and 1."""
-        return 2 * y - 1 if self.loss in ("hinge", "mse", SUM_OF_SQUARES) else y
+        return [2 * label - 1 for label in y] if self.loss in ("hinge", "mse", SUM_OF_SQUARES) else y
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields of a message."""
@@ -179,7 +178,7 @@ class Configuration:
 
 def sum_of_squares(prediction: Any, target: Any) -> Value:
     """Return the sum of squared errors; predictions on arrays have one column."""
-    is_column = isinstance(prediction, Tensor) and prediction.shape != target.shape
+    is_column = is_tensor(prediction) and prediction.shape != target.shape
     return nn.mse(prediction, target.reshape(prediction.shape) if is_column else target, reduction="sum")
 
 
@@ -241,7 +240,7 @@ def _gate(name: str) -> Configuration:
 
 
 def _noise(name: str) -> float:
-    return inspect.signature(data.DATASETS[name]).parameters["noise"].default if name in data.DATASETS else 0.0
+    return inspect.signature(toys.TOYS[name]).parameters["noise"].default if name in toys.TOYS else 0.0
 
 
 PRESETS = {

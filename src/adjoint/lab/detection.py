@@ -3,8 +3,6 @@
 import re
 from collections.abc import Callable
 
-import numpy as np
-
 from adjoint import nn
 from adjoint.engine.value import Value
 from adjoint.errors.guard_warnings import collect_warnings
@@ -46,18 +44,16 @@ def _check_result(call: str, text: str) -> Detection:
 
 def diagnose(trial: Trial) -> Detection:
     """Diagnose the network with its current weights."""
-    return _diagnose(trial, trial.array_network())
+    return _diagnose(trial, trial.scalar_network())
 
 
 def diagnose_at_start(trial: Trial) -> Detection:
     """Diagnose the network with its first weights: those of a run that diverges soon overflow."""
-    return _diagnose(trial, trial.initial_network().to_arrays())
+    return _diagnose(trial, trial.initial_network())
 
 
-def _diagnose(trial: Trial, network: nn.Sequential) -> Detection:
-    loss = LOSSES[trial.configuration.loss]
-    targets = trial.targets[:, None].astype(float)
-    found = nn.diagnose(network, trial.inputs, targets, loss, show=False)
+def _diagnose(trial: Trial, network: nn.MLP) -> Detection:
+    found = nn.diagnose(network, trial.inputs, trial.targets, LOSSES[trial.configuration.loss], show=False)
     return _check_result("nn.diagnose(model, X, y)", str(found))
 
 
@@ -67,8 +63,8 @@ def check_backward(wrong: WrongBackward, trial: Trial) -> Detection:
     weights = network.layers[-1].neurons[0].w
 
     def loss() -> Value:
-        predictions = [network(row) for row in trial.inputs[few].tolist()]
-        return LOSSES[trial.configuration.loss](predictions, trial.targets[few].tolist())
+        predictions = [network(row) for row in trial.inputs[few]]
+        return LOSSES[trial.configuration.loss](predictions, trial.targets[few])
 
     with collect_warnings():
         if trial.is_broken:
@@ -121,7 +117,8 @@ def compare_neurons(trial: Trial) -> Detection:
 
 def _spread(layer: LayerNumbers) -> float:
     """Return the largest difference between the neurons of a layer."""
-    return float(np.ptp(np.column_stack([layer.w, layer.b]), axis=0).max())
+    neurons = [[*w, b] for w, b in zip(layer.w, layer.b)]
+    return max(max(column) - min(column) for column in zip(*neurons))
 
 
 def relative_step(trial: Trial) -> Detection:

@@ -4,17 +4,16 @@ The engines "scalar" and "compiled" train a network of scalar Values; the steps 
 engine "array" trains a network of arrays.
 """
 
+import math
 from collections.abc import Callable
+from itertools import chain
 from operator import attrgetter
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any, NamedTuple, TypeAlias
 
 from adjoint import nn
 from adjoint.compile.compiled import jit
 from adjoint.engine.value import Value
 from adjoint.lab.protocol.common import LayerValues
-from adjoint.nn.observation import as_plain
 from adjoint.optim import Optimizer
 from adjoint.training.scalar_steps import ScalarStep
 from adjoint.training.steps import EagerStep
@@ -34,42 +33,48 @@ STEPS: dict[str, type[EagerStep] | type[ScalarStep]] = {
     "array": EagerStep,
 }
 
-Network = nn.MLP | nn.Sequential
+Network: TypeAlias = "nn.MLP | nn.Sequential"
 
 
 class LayerNumbers(NamedTuple):
     """The weights of one layer, or their gradients: a row of weights and a bias for each neuron."""
 
-    w: np.ndarray
-    b: np.ndarray
+    w: list[list[float]]
+    b: list[float]
 
     def as_json(self) -> LayerValues:
         """Return the numbers as fields of a message."""
-        return {"w": [*self.w.tolist()], "b": [*self.b.tolist()]}
+        return {"w": [*self.w], "b": [*self.b]}
 
     @property
     def norm(self) -> float:
         """The norm of all of them as one vector."""
-        return float(np.sqrt((self.w**2).sum() + (self.b**2).sum()))
+        return math.hypot(*chain.from_iterable(self.w), *self.b)
 
 
 def layers_of(network: Network, read: Callable[[Value], Any]) -> list[LayerNumbers]:
     """Return the numbers that `read` returns for the parameters, layer by layer."""
     if isinstance(network, nn.MLP):
-        found = []
-        for layer in network.layers:
-            w = np.array([[read(w) for w in neuron.w] for neuron in layer.neurons], float)
-            found.append(LayerNumbers(w, np.array([read(neuron.b) for neuron in layer.neurons], float)))
-        return found
+        return [
+            LayerNumbers(
+                [[float(read(w)) for w in neuron.w] for neuron in layer.neurons],
+                [float(read(neuron.b)) for neuron in layer.neurons],
+            )
+            for layer in network.layers
+        ]
+    from adjoint.nn.observation import as_plain  # a network of arrays needs NumPy, a network of scalars does not
+
     linears = [module for module in network if isinstance(module, nn.Linear)]
-    return [LayerNumbers(*(np.array(as_plain(read(p))) for p in linear.parameters())) for linear in linears]
+    return [LayerNumbers(*(as_plain(read(p)).tolist() for p in linear.parameters())) for linear in linears]
 
 
 def parameters_from(network: Network, layers: list[LayerNumbers]) -> list[Any]:
     """Return the numbers of layers in the order and the shapes of the parameters of a network."""
     if isinstance(network, nn.MLP):
-        return [x for w, b in layers for row, bias in zip(w.tolist(), b.tolist()) for x in (*row, bias)]
-    return [array for layer in layers for array in layer]
+        return [x for w, b in layers for row, bias in zip(w, b) for x in (*row, bias)]
+    import numpy as np
+
+    return [np.array(numbers, float) for layer in layers for numbers in layer]
 
 
 def move_numbers(source: Network, target: Network) -> None:

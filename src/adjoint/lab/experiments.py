@@ -14,24 +14,21 @@ from operator import attrgetter
 from time import perf_counter
 from typing import Any
 
-import numpy as np
-
 from adjoint import nn, optim
-from adjoint.arrays.backends import NUMPY
-from adjoint.data import DataLoader, train_test_split
+from adjoint.data.scaling import Scale
+from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
 from adjoint.errors import LabError
 from adjoint.errors.guard_warnings import collect_warnings
+from adjoint.lab.batches import Batch, Batches, Inputs, Targets, held_out
 from adjoint.lab.configurations import SUM_OF_SQUARES, Change, Configuration
 from adjoint.lab.engines import STEPS, LayerNumbers, Network, layers_of, move_numbers, move_state
+from adjoint.lab.forward import PlainNetwork, loss_of, predicted_class
 from adjoint.lab.protocol.common import Architecture
-from adjoint.lab.samples import Point, as_arrays
-from adjoint.metrics.classification import accuracy_at
+from adjoint.lab.samples import Point, as_lists
 from adjoint.see.explanation.groups import Groups, grouping
 from adjoint.training.divergence import warn_of_divergence
-from adjoint.training.evaluation import evaluate
 from adjoint.training.objectives import LOSSES, Objective
-from adjoint.training.recipes import Scale
 from adjoint.training.scalar_steps import ScalarStep
 from adjoint.training.steps import EagerStep, NotFinite
 
@@ -39,8 +36,6 @@ MAX_POINTS = 256  # of a curve; beyond, every other point is dropped
 _MARGIN = 0.12  # around the samples, as a fraction of their extent
 _SOURCE_LINE = re.compile(r",? (computed )?at \S+:\d+")  # in a warning; it is a line of the lab, not of the user
 
-
-ACCURACY = accuracy_at(0.0)  # the targets of all losses for two classes are positive for class 1 only
 Metrics = dict[str, dict[str, float | None]]  # loss and accuracy, each on the training and the test samples
 
 
@@ -56,15 +51,15 @@ class Experiment:
         self.stopped = ""  # the reason why no further step can be taken
         self.history = Curves()
         self.X, self.y = configuration.data()
-        self.is_test = _held_out(configuration, len(self.X))
-        self.scale = Scale.of(self.X) if configuration.dataset == "csv" else None
+        self.is_test = held_out(len(self.X), configuration.held_out, configuration.seed)
+        self.scale = Scale.of_rows(self.X) if configuration.dataset == "csv" and self.X else None
         self.is_plane = configuration.inputs == 2  # whether the samples are points of a plane; its corners follow
-        self.low, self.high = _corners(self.X[:, :2], is_square=self.scale is None)
+        self.low, self.high = _corners(self.X, is_square=self.scale is None)
         self._generated = len(self.X)  # the samples after these are added points
         self.network = self.create_network()
         self.optimizer = self.create_optimizer()
         self._step = self._create_step()
-        self.loader: DataLoader | None = None
+        self.loader: Batches | None = None
         self._set_points(configuration.points)
         self._record()
 
@@ -86,26 +81,24 @@ class Experiment:
 
     def _set_points(self, points: tuple[Point, ...]) -> None:
         """Use these added points as training samples, and start a new epoch."""
-        (X, y), count = as_arrays(points, self.configuration.inputs), self._generated
-        self.X, self.y = np.concatenate([self.X[:count], X]), np.concatenate([self.y[:count], y])
-        self.is_test = np.concatenate([self.is_test[:count], np.zeros(len(X), bool)])
-        self.inputs = self.X if self.scale is None else self.scale(self.X)
+        (X, y), count = as_lists(points), self._generated
+        self.X, self.y = self.X[:count] + X, self.y[:count] + y
+        self.is_test = self.is_test[:count] + [False] * len(X)
+        self.inputs = [self._as_inputs(x) for x in self.X]
         self.targets = self.configuration.targets(self.y)
         epoch = self.loader.epoch if self.loader else 0
-        train = ~self.is_test
-        self._batches: Iterator[tuple[np.ndarray, np.ndarray]] = iter(())
-        if not train.any():
+        train = self._rows(is_test=False)
+        self._batches: Iterator[Batch] = iter(())
+        if not train:
             self.loader = None
             return
-        size = self.configuration.batch_size
-        loader = DataLoader(
-            self.inputs[train],
-            self.targets[train],
-            batch_size=size or int(train.sum()),
-            shuffle=size is not None,
-            seed=self.configuration.seed,
-        )
-        loader.epoch, self.loader = epoch, loader
+        inputs, targets = [self.inputs[i] for i in train], [self.targets[i] for i in train]
+        self.loader = Batches(inputs, targets, self.configuration.batch_size, self.configuration.seed)
+        self.loader.epoch = epoch
+
+    def _rows(self, is_test: bool) -> list[int]:
+        """Return the indices of the test samples, or of the training samples."""
+        return [i for i, found in enumerate(self.is_test) if found == is_test]
 
     # --- training ---
 
@@ -156,9 +149,14 @@ class Experiment:
             self.steps += 1
             self._record()
 
-    def train_on(self, x: np.ndarray, y: np.ndarray) -> None:
+    def train_on(self, x: Inputs, y: Targets) -> None:
         """Take one step on a batch."""
-        self._step(x, y)
+        if self.configuration.engine != "array":
+            self._step(x, y)
+            return
+        import numpy as np
+
+        self._step(np.array(x), np.array(y))
 
     def require_steps(self) -> None:
         """Raise an error if there are no training samples, or if training has stopped."""
@@ -167,7 +165,7 @@ class Experiment:
         if self.stopped:
             raise LabError(f"training has stopped: {self.stopped}")
 
-    def _next_batch(self) -> tuple[np.ndarray, np.ndarray]:
+    def _next_batch(self) -> Batch:
         assert self.loader
         found = next(self._batches, None)
         if found is None:
@@ -204,21 +202,28 @@ class Experiment:
 
     # --- inspection ---
 
-    def array_network(self) -> nn.Sequential:
-        """Return the network on arrays, with the current weights."""
-        return self.network.to_arrays() if isinstance(self.network, nn.MLP) else self.network
+    def plain_network(self) -> PlainNetwork:
+        """Return the network in plain numbers, with the current weights."""
+        return PlainNetwork(self.weights(), self.architecture()["activations"])
+
+    def _outputs(self) -> list[list[float]]:
+        """Return the outputs of the network for all samples."""
+        if isinstance(self.network, nn.MLP):
+            return list(map(self.plain_network(), self.inputs))
+        with no_grad():
+            return self.network(self.inputs).numpy().tolist()
 
     def evaluate(self) -> Metrics:
         """Return loss and accuracy on the training samples and on the test samples; None for an empty set."""
-        network = self.array_network()
         found: Metrics = {"loss": {}, "accuracy": {}}
-        for name, rows in (("train", ~self.is_test), ("test", self.is_test)):
-            metrics: dict[str, float | None] = {"loss": None, "accuracy": None}
-            if rows.any():
-                samples = self.inputs[rows], self.targets[rows]
-                metrics |= evaluate(network, samples, loss=self.configuration.loss_function, metrics=ACCURACY)
-            for metric, number in metrics.items():
-                found[metric][name] = number
+        outputs, loss = self._outputs() if self.inputs else [], self.configuration.loss_function
+        for name, is_test in (("train", False), ("test", True)):
+            rows = self._rows(is_test)
+            found["loss"][name] = found["accuracy"][name] = None
+            if rows:
+                mine, targets = [outputs[i] for i in rows], [self.targets[i] for i in rows]
+                found["loss"][name] = loss_of(LOSSES[loss] if isinstance(loss, str) else loss, mine, targets)
+                found["accuracy"][name] = sum(predicted_class(outputs[i]) == self.y[i] for i in rows) / len(rows)
         return found
 
     def weights(self) -> list[LayerNumbers]:
@@ -231,7 +236,7 @@ class Experiment:
 
     def gradient_norms(self) -> list[float]:
         """Return the gradient norm of each layer."""
-        return NUMPY.quietly(lambda: [layer.norm for layer in self.gradients()])
+        return [layer.norm for layer in self.gradients()]
 
     def architecture(self) -> Architecture:
         """Return what determines the outputs of the network besides its weights."""
@@ -242,6 +247,10 @@ class Experiment:
             "spread": scale.spread if scale else [1.0] * configuration.inputs,
         }
 
+    def _as_inputs(self, x: list[float]) -> list[float]:
+        """Return the inputs of a sample as the network takes them."""
+        return x if self.scale is None else self.scale.row(x)
+
     def graph_of(self, index: int, of: str = "neurons") -> tuple[Value, Groups]:
         """Return the loss of one sample as a Value, and which part of the network created which nodes.
 
@@ -249,7 +258,7 @@ class Experiment:
         """
         if not 0 <= index < len(self.inputs):
             raise LabError(f"sample {index} does not exist; there are {len(self.inputs)} samples, counted from 0")
-        network, place, target = self.scalar_network(), self.inputs[index].tolist(), self.targets[index].tolist()
+        network, place, target = self.scalar_network(), self.inputs[index], self.targets[index]
         name = self.configuration.loss
         loss_of = LOSSES["mse" if name == SUM_OF_SQUARES else name]  # of one sample, both are its squared error
         if of == "neurons":
@@ -279,8 +288,8 @@ class Experiment:
         for k, (layer, numbers) in enumerate(zip(network.layers, self.weights()), 1):
             for i, neuron in enumerate(layer.neurons):
                 for j, w in enumerate(neuron.w):
-                    w.data, w.label = float(numbers.w[i, j]), f"w{k}_{i + 1}_{j + 1}"
-                neuron.b.data, neuron.b.label = float(numbers.b[i]), f"b{k}_{i + 1}"
+                    w.data, w.label = numbers.w[i][j], f"w{k}_{i + 1}_{j + 1}"
+                neuron.b.data, neuron.b.label = numbers.b[i], f"b{k}_{i + 1}"
         return network
 
     def _record(self) -> None:
@@ -313,21 +322,13 @@ class Curves:
                 del column[1::2]
 
 
-def _held_out(configuration: Configuration, count: int) -> np.ndarray:
-    """Return which of the samples are test samples."""
-    is_test = np.zeros(count, bool)
-    if count > 1 and configuration.held_out * count >= 0.5:
-        _, test = train_test_split(np.arange(count), test_size=configuration.held_out, seed=configuration.seed)
-        is_test[test] = True
-    return is_test
-
-
-def _corners(X: np.ndarray, is_square: bool) -> tuple[list[float], list[float]]:
+def _corners(X: list[list[float]], is_square: bool) -> tuple[list[float], list[float]]:
     """Return two corners of a rectangle around all samples; without samples, around 0."""
-    if not len(X):
+    if not X:
         return [-1.2, -1.2], [1.2, 1.2]
-    low, high = X.min(0), X.max(0)
-    extent = high - low
-    extent = np.full(2, extent.max()) if is_square else extent
-    half = np.where(extent > 0, extent, 1.0) * (0.5 + _MARGIN)
-    return ((low + high) / 2 - half).tolist(), ((low + high) / 2 + half).tolist()
+    columns = [[x[i] for x in X] for i in (0, 1)]
+    extents = [max(column) - min(column) for column in columns]
+    middles = [(max(column) + min(column)) / 2 for column in columns]
+    halves = [(max(extents) if is_square else extent) or 1.0 for extent in extents]
+    halves = [extent * (0.5 + _MARGIN) for extent in halves]
+    return [x - half for x, half in zip(middles, halves)], [x + half for x, half in zip(middles, halves)]

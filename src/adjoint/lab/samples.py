@@ -7,10 +7,8 @@ shows a table instead.
 from collections.abc import Iterable, Sequence
 from typing import TypedDict
 
-import numpy as np
-
-from adjoint import data
-from adjoint.data.files import parse_csv
+from adjoint.data import toys
+from adjoint.data.csv_tables import parse_table
 from adjoint.errors import LabError
 from adjoint.errors.given import describe
 from adjoint.lab.serve import messages
@@ -33,25 +31,24 @@ Point = tuple[float, float, int]  # a sample in the plane
 FOUR_POINTS: tuple[Row, ...] = ((2.0, 3.0, -1.0, 1), (3.0, -1.0, 0.5, 0), (0.5, 1.0, 1.0, 0), (1.0, 1.0, -1.0, 1))
 
 
-def generate(name: str, n: int, noise: float, seed: int, classes: int) -> tuple[np.ndarray, np.ndarray]:
+def generate(name: str, n: int, noise: float, seed: int, classes: int) -> toys.Lists:
     """Return a generated data set.
 
-    >>> generate("and", 4, 0.0, 0, 2)[1].tolist()
+    >>> generate("and", 4, 0.0, 0, 2)[1]
     [0, 0, 0, 1]
     """
     if name in ("and", "or"):
-        X, _ = data.xor(n, noise, seed)
-        corners, _ = data.xor(n)
-        return X, corners.min(1).astype(np.int64) if name == "and" else corners.max(1).astype(np.int64)
+        X, _ = toys.points("xor", n=n, noise=noise, seed=seed)
+        corners, _ = toys.points("xor", n=n)
+        return X, [int(all(corner) if name == "and" else any(corner)) for corner in corners]
     options = {CLASS_OPTIONS[name]: classes} if name in CLASS_OPTIONS else {}
-    return data.load(name, n=n, noise=noise, seed=seed, **options)
+    return toys.points(name, n=n, noise=noise, seed=seed, **options)
 
 
-def as_arrays(rows: Iterable[Row], inputs: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return samples as an array of inputs and an array of classes."""
+def as_lists(rows: Iterable[Row]) -> toys.Lists:
+    """Return samples as a list of inputs and a list of classes."""
     rows = list(rows)
-    X = np.array([row[:-1] for row in rows], float).reshape(-1, inputs)
-    return X, np.array([row[-1] for row in rows], np.int64)
+    return [[float(x) for x in row[:-1]] for row in rows], [int(row[-1]) for row in rows]
 
 
 def read_point(given: object, classes: int) -> Point:
@@ -104,15 +101,19 @@ def read_csv(text: str, name: str) -> Table:
     >>> read_csv("x1,x2,class\\n0,1,5\\n1,0,7", "points.csv")
     {'rows': [[0.0, 1.0, 0], [1.0, 0.0, 1]], 'labels': ['5', '7']}
     """
-    X, y = parse_csv(text, name)
-    if not 2 <= X.shape[1] <= MAX_INPUTS:
-        raise LabError(f"{name} has {X.shape[1]} input column{'s' * (X.shape[1] != 1)}; use 2 to {MAX_INPUTS}")
+    X, y = parse_table(text, name)
+    inputs = len(X[0])
+    if not 2 <= inputs <= MAX_INPUTS:
+        raise LabError(f"{name} has {inputs} input column{'s' * (inputs != 1)}; use 2 to {MAX_INPUTS}")
     if len(X) > MAX_SAMPLES:
         raise LabError(f"{name} has {len(X)} samples; the limit is {MAX_SAMPLES}")
-    if y.dtype.kind != "i":
-        raise LabError(f"{name}: the last column contains {y[y != np.round(y)][0]:g}; classes must be whole numbers")
-    known, places = np.unique(y, return_inverse=True)
+    other = next((x for x in y if not x.is_integer()), None)
+    if other is not None:
+        raise LabError(f"{name}: the last column contains {other:g}; classes must be whole numbers")
+    known = sorted(set(map(int, y)))
     if not 2 <= len(known) <= MAX_CLASSES:
         raise LabError(f"{name} has {len(known)} class{'es' * (len(known) != 1)}; use 2 to {MAX_CLASSES}")
-    rows = [[*inputs, label] for inputs, label in zip(X.tolist(), places.tolist())]
-    return {"rows": rows, "labels": [str(label) for label in known.tolist()]}
+    return {
+        "rows": [[*row, known.index(int(label))] for row, label in zip(X, y)],
+        "labels": [str(label) for label in known],
+    }

@@ -8,10 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-
 from adjoint import nn
 from adjoint.engine.value import Value
+from adjoint.lab.batches import Inputs, Targets
 from adjoint.lab.configurations import Configuration
 from adjoint.lab.engines import Network, move_numbers
 from adjoint.lab.experiments import Experiment
@@ -33,7 +32,7 @@ class Fault:
     changes: dict[str, Any] = field(default_factory=dict)  # of the configuration, if the mistake is a setting
     prepare: Callable[[nn.MLP], None] | None = None  # changes a new network in both runs
     begin: Callable[[nn.MLP], None] | None = None  # applies the mistake to a new network
-    step: Callable[["Trial", np.ndarray, np.ndarray], None] | None = None  # takes a step with the mistake
+    step: Callable[["Trial", Inputs, Targets], None] | None = None  # takes a step with the mistake
 
     @property
     def is_in_step(self) -> bool:
@@ -83,13 +82,13 @@ class Trial(Experiment):
         if "lr" in self.fault.changes:
             self.optimizer.lr = self.fault.changes["lr"] if is_broken else self.fault.base.lr
 
-    def train_on(self, x: np.ndarray, y: np.ndarray) -> None:
+    def train_on(self, x: Inputs, y: Targets) -> None:
         if self.is_broken and self.fault.step:
             self.fault.step(self, x, y)
         else:
             super().train_on(x, y)
 
-    def loss(self, x: np.ndarray, y: np.ndarray) -> Value:
+    def loss(self, x: Inputs, y: Targets) -> Value:
         """Return the loss of a batch; a loss that is not finite ends training."""
         loss, prediction = self._step.objective(x, y)
         if not math.isfinite(float(loss)):

@@ -2,25 +2,24 @@
 
 import math
 
-import numpy as np
-
 from adjoint import nn
 from adjoint.engine.chain_rule import contributions
 from adjoint.engine.graph import backward_order
 from adjoint.engine.value import Value
+from adjoint.lab.batches import Inputs, Targets
 from adjoint.lab.trials import Trial
 
 # --- steps -----------------------------------------------------------------------------------------------
 
 
-def without_zeroing(trial: Trial, x: np.ndarray, y: np.ndarray) -> None:
+def without_zeroing(trial: Trial, x: Inputs, y: Targets) -> None:
     """Take a step with gradients that still contain the earlier ones."""
     loss = trial.loss(x, y)
     loss.backward()
     trial.optimizer.step()
 
 
-def assigning(trial: Trial, x: np.ndarray, y: np.ndarray) -> None:
+def assigning(trial: Trial, x: Inputs, y: Targets) -> None:
     """Take a step with a backward pass that assigns."""
     loss = trial.loss(x, y)
     trial.optimizer.zero_grad()
@@ -42,7 +41,7 @@ def assigning_backward(root: Value) -> None:
             parent.grad = contribution
 
 
-def backward_twice(trial: Trial, x: np.ndarray, y: np.ndarray) -> None:
+def backward_twice(trial: Trial, x: Inputs, y: Targets) -> None:
     """Take a step after two backward passes."""
     loss = trial.loss(x, y)
     trial.optimizer.zero_grad()
@@ -51,7 +50,7 @@ def backward_twice(trial: Trial, x: np.ndarray, y: np.ndarray) -> None:
     trial.optimizer.step()
 
 
-def keeping_the_loss(trial: Trial, x: np.ndarray, y: np.ndarray) -> None:
+def keeping_the_loss(trial: Trial, x: Inputs, y: Targets) -> None:
     """Take a step with the loss of the first step."""
     if trial.kept_loss is None:
         trial.kept_loss = trial.loss(x, y)
@@ -60,7 +59,7 @@ def keeping_the_loss(trial: Trial, x: np.ndarray, y: np.ndarray) -> None:
     trial.optimizer.step()
 
 
-def updating_before_backward(trial: Trial, x: np.ndarray, y: np.ndarray) -> None:
+def updating_before_backward(trial: Trial, x: Inputs, y: Targets) -> None:
     """Take a step that assigns to the weights between the forward and the backward pass."""
     loss = trial.loss(x, y)
     for p in trial.network.parameters():

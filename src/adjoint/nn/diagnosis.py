@@ -2,13 +2,10 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.convert import as_operand, data_of
-from adjoint.arrays.functions import reductions
+from adjoint.arrays.kinds import data_of
 from adjoint.engine import ops
 from adjoint.engine.graph import backward_order
 from adjoint.engine.value import Value
@@ -18,8 +15,10 @@ from adjoint.errors.text_table import html_table, table
 from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.losses import cross_entropy, mse
 from adjoint.nn.module import Module
-from adjoint.nn.observation import as_plain, observe, own_parameters
 from adjoint.nn.scalar import MLP
+
+if TYPE_CHECKING:
+    import numpy as np
 
 VANISHING, EXPLODING = 1e-3, 1e3  # relative to the gradients of the layer nearest to the loss, root mean squares
 LARGE = 100.0  # a gradient norm that counts as exploding whatever the other layers have: clipping uses about 1
@@ -111,7 +110,23 @@ def diagnose(
     if not isinstance(model, Module):
         raise ArgumentError(f"diagnose needs a Module, not {describe(model)}")
     if isinstance(model, MLP):
-        model = model.to_arrays()
+        from adjoint.nn.scalar_diagnosis import diagnose_scalars
+
+        found = diagnose_scalars(model, batch, target, loss)
+    else:
+        found = _diagnose_arrays(model, batch, target, loss)
+    if show:
+        print(found)
+        found._is_printed = True
+    return found
+
+
+def _diagnose_arrays(
+    model: Module, batch: "ArrayLike", target: "ArrayLike | None", loss: Callable[..., Value] | None
+) -> Diagnosis:
+    from adjoint.arrays.convert import as_operand
+    from adjoint.nn.observation import observe
+
     made: dict[int, tuple[object, Module]] = {}  # each output by its id, and the module that computed it
 
     def note(module: Module, inputs: tuple, output: object) -> None:
@@ -121,11 +136,7 @@ def diagnose(
         value = _loss(model(as_operand(batch)), target, loss)
         value.backward()
         rows = _rows(list(model.named_modules()), _relu_outputs(value, made))
-    found = Diagnosis(float(value), rows)
-    if show:
-        print(found)
-        found._is_printed = True
-    return found
+    return Diagnosis(float(value), rows)
 
 
 def _loss(output: Any, target: "ArrayLike | None", loss: Callable[..., Value] | None) -> Value:
@@ -134,14 +145,20 @@ def _loss(output: Any, target: "ArrayLike | None", loss: Callable[..., Value] | 
     if loss is not None:
         return loss(output) if target is None else loss(output, target)
     if target is None:
+        from adjoint.arrays.functions import reductions
+
         return reductions.mean(ops.square(output))
+    import numpy as np
+
     labels = np.asarray(target) if isinstance(target, (list, tuple)) else data_of(target)
     is_labels = "int" in str(getattr(labels, "dtype", "")) and len(labels.shape) < len(shape_of(output))
     return cross_entropy(output, labels) if is_labels else mse(output, target)
 
 
-def _relu_outputs(loss: Value, made: dict[int, tuple[object, Module]]) -> dict[int, list[np.ndarray]]:
+def _relu_outputs(loss: Value, made: dict[int, tuple[object, Module]]) -> "dict[int, list[np.ndarray]]":
     """Return the outputs of all ReLUs by the id of the module that applied them, or else of the one before."""
+    from adjoint.nn.observation import as_plain
+
     found: dict[int, list[np.ndarray]] = {}
     for node in backward_order(loss):
         if node.op == "relu":
@@ -152,7 +169,9 @@ def _relu_outputs(loss: Value, made: dict[int, tuple[object, Module]]) -> dict[i
     return found
 
 
-def _rows(named: list[tuple[str, Module]], outputs: dict[int, list[np.ndarray]]) -> list[Row]:
+def _rows(named: list[tuple[str, Module]], outputs: "dict[int, list[np.ndarray]]") -> list[Row]:
+    from adjoint.nn.observation import own_parameters
+
     owned = [(name, module, own_parameters(module)) for name, module in named]
     sizes = [_norm([p.grad for p in own]) / math.sqrt(_count(own)) for _, _, own in owned if own]
     nearest = sizes[-1] if sizes else 0.0
@@ -166,12 +185,12 @@ def _rows(named: list[tuple[str, Module]], outputs: dict[int, list[np.ndarray]])
         if own:
             gradient, weight = _norm([p.grad for p in own]), _norm([p.data for p in own])
             ratio = gradient / weight if weight else None
-            flags += _gradient_flags(gradient, gradient / math.sqrt(_count(own)), nearest)
+            flags += gradient_flags(gradient, gradient / math.sqrt(_count(own)), nearest)
         rows.append(Row(name, module._headline(), dead, gradient, weight, ratio, tuple(flags)))
     return rows
 
 
-def _gradient_flags(norm: float, size: float, nearest: float) -> list[str]:
+def gradient_flags(norm: float, size: float, nearest: float) -> list[str]:
     """Return the flags of a layer, given its gradient norm and the root mean squares of it and of the last layer."""
     if not math.isfinite(norm) or norm > LARGE or size > EXPLODING * nearest > 0:
         return ["exploding"]
@@ -184,8 +203,10 @@ def _count(parameters: list[Value]) -> int:
     return sum(getattr(p, "size", 1) for p in parameters)
 
 
-def _dead(outputs: list[np.ndarray]) -> float:
+def _dead(outputs: "list[np.ndarray]") -> float:
     """Return the share of units (of channels, in images) that are 0 for all samples and at all positions."""
+    import numpy as np
+
     never = None
     for output in outputs:
         axes = (0, *range(2, output.ndim)) if output.ndim != 3 else (0, 1)  # all but channels, or features
@@ -195,4 +216,6 @@ def _dead(outputs: list[np.ndarray]) -> float:
 
 
 def _norm(arrays: Sequence[object]) -> float:
-    return math.sqrt(sum(float((as_plain(x).astype(np.float64) ** 2).sum()) for x in arrays))
+    from adjoint.nn.observation import as_plain
+
+    return math.sqrt(sum(float((as_plain(x).astype(float) ** 2).sum()) for x in arrays))

@@ -1,24 +1,24 @@
 """Explain a loss that is not finite: the operation that produced it, and what to try."""
 
-from typing import Any
+import math
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from adjoint.arrays.tensor import Tensor
+from adjoint.arrays.kinds import is_tensor
 from adjoint.engine.modes import detect_anomaly
+from adjoint.engine.value import Value
 from adjoint.errors import AnomalyError, NotFiniteLossWarning
 from adjoint.errors.guard_warnings import warn
-from adjoint.training.ingredients import names_of
-from adjoint.training.input_scale import describe_scale
-from adjoint.training.objectives import Objective
-from adjoint.training.sources import Source
+from adjoint.training.objectives import Objective, names_of
 from adjoint.training.steps import NotFinite
+
+if TYPE_CHECKING:
+    from adjoint.training.sources import Source
 
 
 def warn_of_divergence(
     found: NotFinite,
     objective: Objective,
-    source: Source | None,
+    source: "Source | None",
     epoch: int,
     rate: float,
     state: str = "the state of its best epoch",
@@ -39,11 +39,14 @@ def warn_of_divergence(
     )
 
 
-def _advice(objective: Objective, source: Source | None, rate: float) -> str:
+def _advice(objective: Objective, source: "Source | None", rate: float) -> str:
     """Return what to try: scale inputs that are large, else lower the learning rate."""
-    scale = describe_scale(source, objective.model) if source is not None else ""
-    if scale:
-        return scale[0].upper() + scale[1:]
+    if source is not None:
+        from adjoint.training.input_scale import describe_scale
+
+        scale = describe_scale(source, objective.model)
+        if scale:
+            return scale[0].upper() + scale[1:]
     return f"The learning rate is often too high (lr={rate:g}): try a tenth of it, or clip_norm=1.0."
 
 
@@ -60,4 +63,12 @@ def _operation(objective: Objective, x: Any, y: Any, share: Any = None) -> str:
 
 def _broken_parameters(objective: Objective) -> list[str]:
     named = names_of(objective.model, objective.parameters)
-    return [name for name, p in named if not np.isfinite(p.numpy() if isinstance(p, Tensor) else p.data).all()]
+    return [name for name, p in named if not _is_finite(p)]
+
+
+def _is_finite(p: Value) -> bool:
+    if not is_tensor(p):
+        return math.isfinite(p.data)
+    import numpy as np
+
+    return bool(np.isfinite(p.numpy()).all())

@@ -10,12 +10,14 @@ from adjoint.engine.modes import no_grad
 from adjoint.nn.descriptions import describe_model
 from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.scalar import MLP
+from adjoint.training.array_steps import CompiledPass
 from adjoint.training.ingredients import evaluation_source, pair_of, parameters_to_train
-from adjoint.training.measurements import Metric, metrics_of
+from adjoint.training.measurements import metrics_of
+from adjoint.training.metric import Metric
 from adjoint.training.objectives import Model, Objective, plain
 from adjoint.training.scalar_steps import ScalarPass
 from adjoint.training.sources import Source
-from adjoint.training.steps import CompiledPass, EagerPass
+from adjoint.training.steps import EagerPass
 from adjoint.training.words import refuse_unknown
 
 

@@ -11,11 +11,11 @@ from adjoint.errors import ArgumentError, MissingParameterWarning
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.guard_warnings import is_on, warn
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.nn.module import Module
 from adjoint.optim import Optimizer, Schedule, make
 from adjoint.optim.groups import parameters_of
 from adjoint.training.history import History
 from adjoint.training.measurements import LARGEST_IS_BEST, METRICS
+from adjoint.training.objectives import names_of
 from adjoint.training.sources import Source, Stream, is_list_of_batches
 from adjoint.training.stopping import EarlyStopping
 from adjoint.training.weighting import require_weights
@@ -191,13 +191,6 @@ def optimizer_of(given: Any, model: object, parameters: list[Value], lr: float |
             "model.parameters(), unless that is intended.",
         )
     return given
-
-
-def names_of(model: object, parameters: list[Value]) -> list[tuple[str, Value]]:
-    """Return the parameters with their names, also of a model that is not a Module."""
-    if isinstance(model, Module):
-        return list(model.named_parameters())
-    return [(p.label or f"parameter {i}", p) for i, p in enumerate(parameters)]
 
 
 class FractionLR(Schedule):

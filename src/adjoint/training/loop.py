@@ -20,6 +20,7 @@ from adjoint.errors.guard_warnings import is_on
 from adjoint.nn.modes import training_mode
 from adjoint.optim import Optimizer, ReduceLROnPlateau, Schedule
 from adjoint.training.accumulation import step_of
+from adjoint.training.array_steps import CompiledStep
 from adjoint.training.averaging import Averaging
 from adjoint.training.callbacks import Callbacks, Step
 from adjoint.training.closure_steps import require_full_batches
@@ -46,7 +47,7 @@ from adjoint.training.resuming import Keeper
 from adjoint.training.scalar_steps import ScalarStep
 from adjoint.training.snapshots import Snapshot
 from adjoint.training.sources import Source
-from adjoint.training.steps import CompiledStep, EagerStep, NotFinite
+from adjoint.training.steps import EagerStep, NotFinite
 from adjoint.training.stopping import EarlyStopping, Interruption, Patience, early_stopping_of
 from adjoint.training.words import refuse_unknown
 

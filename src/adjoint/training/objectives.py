@@ -1,27 +1,27 @@
 """The loss of training, by name or as a function, and how a model is called for it."""
 
+import math
 from collections.abc import Callable
-from typing import Any, Protocol
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Protocol
 
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.convert import data_of
-from adjoint.arrays.tensor import Tensor
+from adjoint.arrays.kinds import data_of, is_tensor
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, DataError, ShapeError
 from adjoint.errors.given import describe, is_number
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn import losses
-from adjoint.nn.indices import as_indices
 from adjoint.nn.loss_arguments import as_lists
 from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.module import Module
-from adjoint.training.sources import Source
-from adjoint.training.weighting import weighted
 from adjoint.training.words import LOSS_WORDS
 from adjoint.transforms.trees import tree_map
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from adjoint.training.sources import Source
 
 LOSSES: dict[str, Callable[..., Any]] = {
     name: getattr(losses, name)
@@ -42,6 +42,13 @@ class Model(Protocol):
     def parameters(self) -> list[Value]: ...
 
 
+def names_of(model: object, parameters: list[Value]) -> list[tuple[str, Value]]:
+    """Return the parameters with their names, also of a model that is not a Module."""
+    if isinstance(model, Module):
+        return list(model.named_parameters())
+    return [(p.label or f"parameter {i}", p) for i, p in enumerate(parameters)]
+
+
 class Objective:
     """Computes the loss of a model on a batch as a Value, and the predictions."""
 
@@ -53,12 +60,14 @@ class Objective:
         parameters: list[Value],
         is_weighted: bool = False,
     ):
-        if not is_number(l2) or isinstance(l2, bool) or not 0 <= l2 < np.inf:
+        if not is_number(l2) or isinstance(l2, bool) or not 0 <= l2 < math.inf:
             raise ArgumentError(f"l2 must be a number of at least 0, not {describe(l2)}")
         self.model, self.l2, self.parameters = model, float(l2), parameters
         self.name, self.loss = _named_loss(loss)
-        self.is_scalar = not any(isinstance(p, Tensor) for p in parameters)
+        self.is_scalar = not any(is_tensor(p) for p in parameters)
         if is_weighted:
+            from adjoint.training.weighting import weighted
+
             self.loss = weighted(self.loss)
         if not self.is_scalar and self.name and self.name not in OF_CLASSES:
             self.loss = align_targets(self.loss)
@@ -74,7 +83,7 @@ class Objective:
         if not isinstance(loss, Value) or shape_of(loss) != ():
             raise ShapeError(
                 f"the loss must be one Value, the mean over a batch, not {describe(loss)}"
-                + (f" of shape {shape_of(loss)}; use its .mean()" if isinstance(loss, Tensor) else "")
+                + (f" of shape {shape_of(loss)}; use its .mean()" if is_tensor(loss) else "")
             )
         return loss, prediction
 
@@ -89,7 +98,7 @@ class Objective:
             return [model(**dict(zip(x, rows))) for rows in zip(*map(as_lists, x.values()))]
         return [model(row) for row in as_lists(x)]
 
-    def require_outputs(self, source: Source) -> None:
+    def require_outputs(self, source: "Source") -> None:
         """Raise if the outputs of the model do not fit the targets and the loss; labels must be in range.
 
         Compiled steps do not check labels, and some wrong shapes would be a valid but meaningless loss.
@@ -103,6 +112,8 @@ class Objective:
             if len(shape) == 1 or (len(shape) == 2 and shape[1] == 1):
                 raise ShapeError(_one_output(self.name, y))
             if len(shape) == y.ndim + 1:
+                from adjoint.nn.indices import as_indices
+
                 as_indices(y, shape[1], "label", "classes", losses.IGNORED)
         elif len(shape) == 2 and shape[1] > 1 and y.ndim == 1:
             other = "" if y.dtype.kind not in "iub" else ", or use loss='cross_entropy' for classes"
@@ -111,8 +122,10 @@ class Objective:
                 f"the targets have shape {y.shape}; give the last layer one output{other}"
             )
 
-    def require_targets(self, source: Source) -> None:
+    def require_targets(self, source: "Source") -> None:
         """Raise if the loss cannot use the targets, before the first step."""
+        import numpy as np
+
         y = source.sample().y
         if self.name == "hinge" and not np.isin(y, (-1, 1)).all():
             hint = "; use 2 * y - 1" if np.isin(y, (0, 1)).all() else ""
@@ -122,7 +135,7 @@ class Objective:
             raise DataError(f"{self.name} needs targets from 0 to 1, but they contain {wrong:g}")
 
 
-def _one_output(name: str, y: np.ndarray) -> str:
+def _one_output(name: str, y: "np.ndarray") -> str:
     """Return the message for a model with one output and a loss of classes."""
     is_labels = y.dtype.kind in "iub"
     count = f"{max(2, int(y.max()) + 1)} outputs" if is_labels else "one output per class"
@@ -135,6 +148,8 @@ def _one_output(name: str, y: np.ndarray) -> str:
 def plain(prediction: object) -> Any:
     """Return predictions as a plain array, also those of scalar Values."""
     if isinstance(prediction, list):
+        import numpy as np
+
         return np.array(tree_map(float, prediction))
     return data_of(prediction)
 
@@ -170,8 +185,10 @@ def align_targets(loss: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 def _squares(p: Value) -> Value:
     square: Any = p * p
-    return square.sum() if isinstance(p, Tensor) else square
+    return square.sum() if is_tensor(p) else square
 
 
-def _first_not(y: np.ndarray, allowed: tuple) -> str:
+def _first_not(y: "np.ndarray", allowed: tuple) -> str:
+    import numpy as np
+
     return f"{y[~np.isin(y, allowed)].flat[0]:g}"

@@ -7,39 +7,56 @@ than the step. Metrics and the test of the loss are computed outside, from the n
 
 import math
 from collections.abc import Callable, Iterator
+from itertools import chain
 from math import inf, isfinite
 from typing import Any
-
-import numpy as np
 
 from adjoint.arrays.scalars import scatter
 from adjoint.engine import ops
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
 from adjoint.optim import Optimizer, clip_grad_norm
+from adjoint.training.batch_shapes import Shape, parts_of, shapes_of, structure_of
 from adjoint.training.compiling import compile_shared
-from adjoint.training.measurements import Metric
+from adjoint.training.metric import Metric
 from adjoint.training.objectives import Objective
-from adjoint.training.steps import EagerPass, NotFinite, shapes_of, shares_of
+from adjoint.training.steps import EagerPass, NotFinite, shares_of
 from adjoint.training.stopwatch import Stopwatch
-from adjoint.transforms.trees import tree_leaves, tree_map, tree_unflatten
+from adjoint.transforms.trees import tree_map
 
 
 class Batch:
-    """Values that hold the samples of batches of one shape."""
+    """Values that hold the samples of batches of one shape: arrays, or nested lists of numbers."""
 
     def __init__(self, batch: tuple):
-        self.structure, self.shapes = tree_map(lambda array: 0, batch), shapes_of(batch)
-        self.values = [Value(0.0) for _ in range(sum(map(math.prod, self.shapes)))]
+        self.structure = structure_of(batch)
+        self.values = [Value(0.0) for _ in range(sum(map(math.prod, shapes_of(batch))))]
 
     def write(self, batch: tuple) -> None:
         """Write a batch into the Values."""
-        scatter(np.concatenate([array.ravel() for array in tree_leaves(batch)], dtype=float), self.values)
+        arrays = parts_of(batch)
+        if any(isinstance(array, list) for array in arrays):
+            scatter(list(chain.from_iterable(map(_flatten, arrays))), self.values)
+            return
+        import numpy as np
+
+        scatter(np.concatenate([array.ravel() for array in arrays], dtype=float), self.values)
 
     def read(self) -> tuple:
         """Return the samples as nested lists of numbers: what `tolist()` returns for the arrays."""
-        numbers = iter(self.values)
-        return tree_unflatten(self.structure, [_nest(shape, numbers) for shape in self.shapes])
+        return _read(self.structure, iter(self.values))
+
+
+def _flatten(array: list) -> list[float]:
+    return [float(x) for row in array for x in row] if isinstance(array[0], list) else list(map(float, array))
+
+
+def _read(structure: Any, values: Iterator[Value]) -> Any:
+    if isinstance(structure, Shape):
+        return _nest(structure.sizes, values)
+    if isinstance(structure, tuple):
+        return tuple([_read(part, values) for part in structure])
+    return {key: _read(part, values) for key, part in structure.items()}
 
 
 def _nest(shape: tuple[int, ...], values: Iterator[Value]) -> Any:
@@ -66,7 +83,7 @@ class ScalarPass(EagerPass):
         self.add(*self._run(x, y, share), y, total)
         return False
 
-    def _run(self, x: Any, y: np.ndarray, share: Any) -> tuple[float, Any]:
+    def _run(self, x: Any, y: Any, share: Any) -> tuple[float, Any]:
         """Return the loss of a batch, and the predictions if there are metrics of them."""
         given = (x, y) if share is None else (x, y, share)
         kind = shapes_of(given)
@@ -76,7 +93,7 @@ class ScalarPass(EagerPass):
         batch, function = self._functions[kind]
         batch.write(given)
         loss, prediction = self._stopwatch.measure(kind, function)
-        return loss, np.array(prediction)
+        return loss, prediction
 
     def _function(self, batch: Batch) -> Any:
         objective, has_metrics = self.objective, bool(self.metrics)
@@ -126,7 +143,7 @@ class ScalarStep(ScalarPass):
         self.run_checked(x, y, *shares_of(y, weight))
         return True
 
-    def run_checked(self, x: Any, y: np.ndarray, share: Any, total: float) -> None:
+    def run_checked(self, x: Any, y: Any, share: Any, total: float) -> None:
         """Run a batch, and raise if its loss is not finite."""
         loss, prediction = self._run(x, y, share)
         if self.is_guarded and not isfinite(loss):

@@ -98,7 +98,7 @@ class Mistakes(Player):
             "networks": {"healthy": self._healthy.architecture(), "broken": self._broken.architecture()},
             "low": trial.low,
             "high": trial.high,
-            "samples": [[*place, label] for place, label in zip(trial.X.tolist(), trial.y.tolist())],
+            "samples": [[*place, label] for place, label in zip(trial.X, trial.y)],
         }
 
     def _restart(self, name: str, seed: int, is_on: bool, is_playing: bool) -> Answer:

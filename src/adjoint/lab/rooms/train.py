@@ -184,7 +184,7 @@ class Train(Player):
             "pace": self._chosen_pace,
             "sizes": experiment.configuration.sizes,
             "network": experiment.architecture(),
-            "parameters": sum(layer.w.size + layer.b.size for layer in weights),
+            "parameters": sum(len(layer.b) * (1 + len(layer.w[0])) for layer in weights),
             "steps_in_epoch": len(experiment.loader) if experiment.loader else 0,
             "low": experiment.low,
             "high": experiment.high,
@@ -289,7 +289,7 @@ class Train(Player):
     def _sample_scene(self, message: Message) -> tuple[int, str, Scene]:
         experiment = self._experiment
         index = messages.whole(message, "index", 0, max(0, len(experiment.X) - 1))
-        weights = sum(layer.w.size for layer in experiment.weights())
+        weights = sum(len(layer.w) * len(layer.w[0]) for layer in experiment.weights())
         of = messages.one_of(message, "of", ("neurons", "layers"), "neurons" if weights <= FEW_WEIGHTS else "layers")
         if of == "neurons" and weights > MAX_WEIGHTS:
             raise LabError(
@@ -349,10 +349,10 @@ def _samples(experiment: Experiment) -> list[Sample]:
     columns = (experiment.X, experiment.y, experiment.targets, experiment.is_test)
     return [
         {"inputs": inputs, "label": label, "target": target, "is_test": is_test}
-        for inputs, label, target, is_test in zip(*(column.tolist() for column in columns))
+        for inputs, label, target, is_test in zip(*columns)
     ]
 
 
 def _thumbnail(configuration: Configuration) -> list[Point]:
     X, y = configuration.data()
-    return [(_six(x1), _six(x2), label) for (x1, x2), label in zip(X.tolist(), y.tolist())]
+    return [(_six(x1), _six(x2), label) for (x1, x2), label in zip(X, y)]

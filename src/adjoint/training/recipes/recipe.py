@@ -3,16 +3,17 @@
 import itertools
 import math
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from adjoint import data as datasets, nn
 from adjoint.errors import ArgumentError, DataError
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.nn.module import Module
-from adjoint.training.history import History
-from adjoint.training.loop import fit
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from adjoint.nn.module import Module
+    from adjoint.training.history import History
 
 ENGINES = ("scalar", "array", "jit")
 FEW_CLASSES = 10  # integers up to this many are always taken for classes
@@ -38,7 +39,7 @@ class Recipe:
     output: str = "linear"  # the activation of the output
     targets: str | None = None  # "classes" or "numbers"; None decides by the targets of a file
 
-    def data(self, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    def data(self, seed: int = 0) -> "tuple[np.ndarray, np.ndarray]":
         """Return the inputs and targets."""
         is_drawn = self.name in datasets.DATASETS and self.name != "digits"
         X, y = datasets.load(self.name, **({"seed": seed} if is_drawn else {}))
@@ -49,17 +50,20 @@ class Recipe:
             )
         return X, _as_targets(y, self.targets)
 
-    def model(self, X: np.ndarray, y: np.ndarray, engine: str = "array", seed: int = 0) -> nn.MLP | nn.Sequential:
+    def model(self, X: "np.ndarray", y: "np.ndarray", engine: str = "array", seed: int = 0) -> nn.MLP | nn.Sequential:
         """Return a network for the data: of scalar Values, or of arrays with the same weights."""
         if engine not in ENGINES:
             raise unknown_name_error("engine", engine, ENGINES)
         network = self.scalar_model(X, y, seed)
         return network if engine == "scalar" else network.to_arrays()
 
-    def scalar_model(self, X: np.ndarray, y: np.ndarray, seed: int = 0) -> nn.MLP:
+    def scalar_model(self, X: "np.ndarray", y: "np.ndarray", seed: int = 0) -> nn.MLP:
         """Return a network of scalar Values for the data."""
-        outputs = 1 if task_of(y) != "classes" else int(y.max()) + 1
-        sizes = [X.shape[1], *self.hidden, outputs]
+        return self.network(X.shape[1], 1 if task_of(y) != "classes" else int(y.max()) + 1, seed)
+
+    def network(self, inputs: int, outputs: int, seed: int = 0) -> nn.MLP:
+        """Return a network of scalar Values with some inputs and outputs."""
+        sizes = [inputs, *self.hidden, outputs]
         weights = sum((inputs + 1) * outputs for inputs, outputs in itertools.pairwise(sizes))
         if weights > MOST_WEIGHTS:
             shown = "-".join(map(str, sizes)) if max(sizes) < 10**12 else "of this size"
@@ -67,7 +71,7 @@ class Recipe:
                 f"a network {shown} has more than {MOST_WEIGHTS:,} weights, the most that a recipe trains; use smaller "
                 "layers, or build the network with adjoint.nn and train it with adjoint.fit"
             )
-        network = nn.MLP(X.shape[1], [*self.hidden, outputs], self.activation, self.output, seed=seed)
+        network = nn.MLP(inputs, [*self.hidden, outputs], self.activation, self.output, seed=seed)
         if not self.wide:
             for layer in network.layers:
                 bound = 1 / math.sqrt(len(layer.neurons[0].w))
@@ -76,9 +80,11 @@ class Recipe:
         return network
 
     def fit(
-        self, model: Module, X: np.ndarray, y: np.ndarray, engine: str = "array", seed: int = 0, **options: Any
-    ) -> History:
+        self, model: "Module", X: "np.ndarray", y: "np.ndarray", engine: str = "array", seed: int = 0, **options: Any
+    ) -> "History":
         """Train a network; `options` are those of `adjoint.fit`. Scalar networks are compiled unless `jit` is False."""
+        from adjoint.training.loop import fit  # needs NumPy, which the networks of recipes do not
+
         options.setdefault("jit", engine != "array")
         task = task_of(y)
         falls = self.falls_to - 1
@@ -102,7 +108,7 @@ class Recipe:
         )
 
 
-def _as_targets(y: np.ndarray, asked: str | None) -> np.ndarray:
+def _as_targets(y: "np.ndarray", asked: str | None) -> "np.ndarray":
     """Return integers as classes or as numbers to predict: as it was asked, or by how many there are.
 
     Integers are classes if there are at most `FEW_CLASSES`, or if there are five samples for each on average. House
@@ -112,15 +118,15 @@ def _as_targets(y: np.ndarray, asked: str | None) -> np.ndarray:
     if asked == "classes" and not is_integer:
         raise DataError("the targets are not integers, so they cannot be classes; train without --classes")
     if asked == "numbers":
-        return y.astype(np.float64)
+        return y.astype(float)
     if asked is None and is_integer:
         classes = int(y.max()) + 1
         if y.min() < 0 or classes > max(FEW_CLASSES, len(y) // 5):
-            return y.astype(np.float64)
+            return y.astype(float)
     return y
 
 
-def task_of(y: np.ndarray) -> str:
+def task_of(y: "np.ndarray") -> str:
     """Return the kind of problem: "sides" for two classes, "classes" for more, or "numbers" for regression."""
     if y.dtype.kind != "i":
         return "numbers"

@@ -1,0 +1,157 @@
+"""Compiled passes and steps of models with arrays.
+
+A compiled step adds up its numbers on its device, so that nothing is transferred until `means()` is called, unless a
+metric needs the predictions.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from adjoint.arrays.backends import backend_of
+from adjoint.engine.modes import no_grad
+from adjoint.engine.value import Value
+from adjoint.optim import Optimizer, clip_grad_norm
+from adjoint.training.batch_shapes import shapes_of
+from adjoint.training.compiling import compile_shared
+from adjoint.training.metric import AllSamples, Metric
+from adjoint.training.objectives import Objective
+from adjoint.training.steps import NotFinite
+from adjoint.training.stopwatch import Stopwatch
+from adjoint.training.weighting import normalize
+
+
+class CompiledPass:
+    """Computes the loss and the metrics of batches, compiled."""
+
+    is_compiled = True
+
+    def __init__(self, objective: Objective, metrics: list[Metric]):
+        self.objective, self.metrics = objective, metrics
+        self.names = ["loss", *(metric.name for metric in metrics)]
+        self.ours = [metric for metric in metrics if metric.is_traceable]
+        self.others = [metric for metric in metrics if metric.is_mean and not metric.is_traceable]
+        self.whole = AllSamples(metrics)
+        self.needs_predictions = bool(self.others or self.whole.metrics)
+        self.sums: Any = Value(np.zeros(_LOSS + 1 + len(self.ours)))
+        self.run = self._compile()
+        self.stopwatch = Stopwatch()
+        self.reset()
+
+    @property
+    def compile_seconds(self) -> float:
+        return self.stopwatch.seconds
+
+    @property
+    def loss(self) -> float:
+        """The loss of the last batch, which is read from the device."""
+        return float(self._loss)
+
+    def reset(self) -> None:
+        self._loss: Any = 0.0
+        self.steps, self.other_sums = 0, [0.0] * len(self.others)
+        self.whole.reset()
+        self.sums.data = np.zeros(_LOSS + 1 + len(self.ours))
+
+    def _compile(self) -> Any:
+        objective, sums, ours, has_others = self.objective, self.sums, self.ours, self.needs_predictions
+
+        def evaluate(x, y, weight=None):
+            share, total = (None, y.shape[0]) if weight is None else normalize(weight)
+            loss, prediction = objective(x, y, share)
+            add_numbers(sums, loss, prediction, y, total, ours)
+            return loss, prediction if has_others else None
+
+        return compile_shared(no_grad(evaluate))
+
+    def __call__(self, x: Any, y: Any, weight: Any = None) -> bool:
+        """Run a batch; return whether it has updated the weights."""
+        batch = (x, y) if weight is None else (x, y, weight)
+        self._loss, prediction = self.stopwatch.measure(shapes_of(batch), self.run, *batch)
+        self.steps += 1
+        if self.needs_predictions:
+            prediction = prediction.numpy()
+            self.whole.add(prediction, y)
+            for i, metric in enumerate(self.others):
+                self.other_sums[i] += float(metric.function(prediction, y)) * len(y)
+        return True
+
+    def means(self) -> dict[str, float]:
+        sums = self.sums.numpy().tolist()
+        names = ("loss", *(metric.name for metric in (*self.ours, *self.others)))
+        found = dict(zip(names, (*sums[_LOSS:], *self.other_sums)))
+        means = {name: total / max(1, sums[_SAMPLES]) for name, total in found.items()}
+        return {**means, "loss": sums[_LOSS] / (sums[_TOTAL] or 1)}
+
+    def results(self) -> dict[str, float]:
+        found = self.means() | self.whole.results()
+        return {name: found[name] for name in self.names}
+
+
+class CompiledStep(CompiledPass):
+    """A compiled training step."""
+
+    def __init__(
+        self,
+        objective: Objective,
+        metrics: list[Metric],
+        optimizer: Optimizer,
+        clip_norm: float | None,
+        is_guarded: bool,
+    ):
+        self.optimizer, self.clip_norm, self.is_guarded = optimizer, clip_norm, is_guarded
+        super().__init__(objective, metrics)
+
+    def _compile(self) -> Any:
+        objective, sums, ours, has_others = self.objective, self.sums, self.ours, self.needs_predictions
+        optimizer, clip_norm = self.optimizer, self.clip_norm
+
+        kept = objective.parameters if self.is_guarded else []
+
+        def step(x, y, weight=None):
+            share, total = (None, y.shape[0]) if weight is None else normalize(weight)
+            loss, prediction = objective(x, y, share)
+            before = [p.data for p in kept]
+            optimizer.zero_grad()
+            loss.backward()
+            if clip_norm is not None:
+                clip_grad_norm(objective.parameters, clip_norm)
+            optimizer.step()
+            add_numbers(sums, loss, prediction, y, total, ours)
+            freeze(sums, kept, before)
+            return loss.detach(), prediction.detach() if has_others else None
+
+        return compile_shared(step)
+
+    def means(self) -> dict[str, float]:
+        sums = self.sums.numpy()
+        if self.is_guarded and sums[_FINITE] < self.steps:
+            raise NotFinite(float(sums[_LOSS]), int(sums[_FINITE]) + 1)
+        return super().means()
+
+    def finish(self) -> bool:
+        """Complete the epoch; return whether that has updated the weights."""
+        return False
+
+
+_SAMPLES, _TOTAL, _STEPS, _FINITE, _LOSS = range(5)  # the sums on the device, before the metrics
+
+
+def freeze(sums: Any, parameters: list[Value], before: list[Any]) -> None:
+    """Keep the old weights from the first loss that is not finite on: it is read only later, and steps run on."""
+    is_finite = sums.data[_FINITE] == sums.data[_STEPS]
+    for p, old in zip(parameters, before):
+        m: Any = backend_of(old)
+        p.data = m.xp.where(is_finite, p.data, old)
+
+
+def add_numbers(sums: Any, loss: Any, prediction: Any, y: Any, total: Any, metrics: list[Metric]) -> None:
+    """Add the numbers of a batch, while jit traces."""
+    number = loss.data
+    m: Any = backend_of(number)
+    prediction = prediction.data
+    count = y.shape[0]
+    is_finite = (abs(number) < float("inf")) & (sums.data[_FINITE] == sums.data[_STEPS])  # and all losses before
+    means = [metric.function(prediction, y) * count for metric in metrics]
+    added = [1.0 * count, 1.0 * total, 1.0, is_finite, number * total, *means]
+    sums.data = sums.data + m.stack([m.astype(m.xp.asarray(x), sums.data.dtype) for x in added])

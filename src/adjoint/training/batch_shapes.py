@@ -1,0 +1,42 @@
+"""The shapes of a batch: of its arrays, which may be nested lists of numbers where NumPy is not needed.
+
+A batch is a tuple of inputs, targets and weights; several inputs are a tuple or a dict. Everything else in it is an
+array, in contrast to trees, whose lists have parts.
+"""
+
+from typing import Any, NamedTuple
+
+
+class Shape(NamedTuple):
+    """The shape of one array of a batch."""
+
+    sizes: tuple[int, ...]
+
+
+def parts_of(batch: Any) -> list:
+    """Return the arrays of a batch in order."""
+    if isinstance(batch, tuple):
+        return [part for given in batch for part in parts_of(given)]
+    return [part for given in batch.values() for part in parts_of(given)] if isinstance(batch, dict) else [batch]
+
+
+def structure_of(batch: Any) -> Any:
+    """Return a batch with the shapes of the arrays in their places."""
+    if isinstance(batch, tuple):
+        return tuple([structure_of(part) for part in batch])
+    if isinstance(batch, dict):
+        return {key: structure_of(part) for key, part in batch.items()}
+    return Shape(_shape(batch))
+
+
+def shapes_of(batch: Any) -> tuple[tuple[int, ...], ...]:
+    """Return the shapes of the arrays of a batch, by which compiled functions are recognized.
+
+    >>> shapes_of(([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [0, 1, 0]))
+    ((3, 2), (3,))
+    """
+    return tuple(map(_shape, parts_of(batch)))
+
+
+def _shape(array: Any) -> tuple[int, ...]:
+    return (len(array), *_shape(array[0])) if isinstance(array, list) else getattr(array, "shape", ())

@@ -8,10 +8,10 @@ import adjoint
 from adjoint import data, fit, nn
 
 # The demo uses a learning rate of 1. With such a rate, training may fail or some neurons may die, in PyTorch too. On
-# these points, 58 of the networks with seeds 0 to 59 learn the problem, among them all of 0 to 24. On other points,
-# fewer do, and on some (seeds 3 and 13) none does.
+# these points, 59 of the networks with seeds 0 to 59 learn the problem, among them all of 0 to 52. On other points,
+# fewer do, and on some (seed 3) almost none does.
 SEEDS = range(10)
-POINTS = 7
+POINTS = 5
 
 
 def initial_network(seed):

@@ -3,16 +3,17 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from adjoint.data.csv_tables import parse_table
-from adjoint.data.loading import require_finite
 from adjoint.errors import AdjointError, ArgumentError, DataError
 from adjoint.errors.given import describe
 
+if TYPE_CHECKING:
+    import numpy as np
 
-def read(path: str | os.PathLike, target: int | str = -1) -> tuple[np.ndarray, np.ndarray]:
+
+def read(path: str | os.PathLike, target: int | str = -1) -> "tuple[np.ndarray, np.ndarray]":
     """Return the inputs and targets of a file.
 
     A `.csv` file is a table of numbers, separated by commas, semicolons or tabs, with or without a header. `target` is
@@ -49,21 +50,27 @@ def read(path: str | os.PathLike, target: int | str = -1) -> tuple[np.ndarray, n
 # --- tables ---
 
 
-def _read_csv(path: Path, target: int | str) -> tuple[np.ndarray, np.ndarray]:
+def _read_csv(path: Path, target: int | str) -> "tuple[np.ndarray, np.ndarray]":
+    import numpy as np
+
     with path.open(newline="", encoding="utf-8") as file:
         X, y = parse_table(file.read(), path.name, target)
     return np.array(X), _targets(np.array(y))
 
 
-def _targets(y: np.ndarray) -> np.ndarray:
+def _targets(y: "np.ndarray") -> "np.ndarray":
     """Return targets that are all integers as classes."""
-    return y.astype(np.int64) if y.dtype.kind in "iub" or (y == np.round(y)).all() else y
+    return y.astype("int64") if y.dtype.kind in "iub" or (y == y.round()).all() else y
 
 
 # --- arrays ---
 
 
-def _read_npz(path: Path, target: int | str) -> tuple[np.ndarray, np.ndarray]:
+def _read_npz(path: Path, target: int | str) -> "tuple[np.ndarray, np.ndarray]":
+    import numpy as np
+
+    from adjoint.data.loading import require_finite
+
     try:
         with np.load(path, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
@@ -86,5 +93,8 @@ def _read_npz(path: Path, target: int | str) -> tuple[np.ndarray, np.ndarray]:
     return X if X.dtype.kind == "f" else X.astype(np.float64), _targets(y)
 
 
-_READERS: dict[str, Callable[[Path, int | str], tuple[np.ndarray, np.ndarray]]] = {".csv": _read_csv, ".npz": _read_npz}
+_READERS: "dict[str, Callable[[Path, int | str], tuple[np.ndarray, np.ndarray]]]" = {
+    ".csv": _read_csv,
+    ".npz": _read_npz,
+}
 SUFFIXES = tuple(_READERS)

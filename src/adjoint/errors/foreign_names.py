@@ -305,12 +305,19 @@ def unknown_name(package: str, name: str) -> AttributeError:
     ours = next((table[name] for table in tables if name in table), None)
     if not ours:
         for room in (room if room == "adjoint" else f"adjoint.{room}" for room in _ROOMS):
-            if room != package and name in dir(importlib.import_module(room)):
+            if room != package and name in _names_in(room):
                 ours = f"`{room}.{name}`"
                 break
     meant = None if ours else nearest(name, dir(importlib.import_module(package)))
     hint = f"; write {ours}" if ours else f"; did you mean {meant!r}?" if meant else ""
     return AttributeError(f"{package} has no {name!r}{hint}", name=name)
+
+
+def _names_in(room: str) -> list[str]:
+    try:
+        return dir(importlib.import_module(room))
+    except ModuleNotFoundError:  # it needs NumPy, which is not installed
+        return []
 
 
 class ForeignMethod:

@@ -17,8 +17,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
+from adjoint.arrays.kinds import is_numpy
 from adjoint.learn.results import Graph
 
 _MISSING = object()
@@ -257,7 +256,7 @@ def as_code(text: str) -> str:
 
 def fingerprint(x: object) -> object:
     """Return what two wrong results are compared by: numbers to six digits, other objects by their description."""
-    if isinstance(x, np.ndarray | np.generic):
+    if is_numpy(x):
         x = x.tolist()
     if isinstance(x, int | float) and not isinstance(x, bool):
         return f"{x:.6g}" if isinstance(x, float) or abs(x) < 1e300 else "a huge integer"

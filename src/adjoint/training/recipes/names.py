@@ -9,17 +9,19 @@ sample(model, 10, seed=1)
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from adjoint import nn
-from adjoint.arrays.functions.reductions import softmax
-from adjoint.data import Characters, names
+from adjoint import data, nn
 from adjoint.engine.modes import no_grad
 from adjoint.errors import ArgumentError
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.module import Module
 from adjoint.training.recipes.recipe import ENGINES, Recipe
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from adjoint.data import Characters
 
 LONGEST = 20  # letters of a generated name
 
@@ -31,11 +33,11 @@ class NamesRecipe(Recipe):
     context: int = 5
     width: int = 16  # the size of the embedding of a letter
 
-    def data(self, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    def data(self, seed: int = 0) -> "tuple[np.ndarray, np.ndarray]":
         """Return a sample for each position in each name: the letters before it, and the letter there."""
-        return Characters(names()).windows(names(), self.context)
+        return data.Characters(data.names()).windows(data.names(), self.context)
 
-    def model(self, X: np.ndarray, y: np.ndarray, engine: str = "array", seed: int = 0) -> nn.Sequential:
+    def model(self, X: "np.ndarray", y: "np.ndarray", engine: str = "array", seed: int = 0) -> "nn.Sequential":
         """Return an array network; letters need an embedding table, which the scalar engine does not support."""
         if engine not in ENGINES:
             raise unknown_name_error("engine", engine, ENGINES)
@@ -43,7 +45,9 @@ class NamesRecipe(Recipe):
             raise ArgumentError(
                 "names needs --engine array or jit; examples/scalar_gpt.py is a language model of scalar Values"
             )
-        rng, letters = np.random.default_rng(seed), len(Characters(names()))
+        import numpy as np
+
+        rng, letters = np.random.default_rng(seed), len(data.Characters(data.names()))
         sizes = [self.context * self.width, *self.hidden]
         layers: list[Module] = [nn.Embedding(letters, self.width, seed=rng), nn.Flatten()]
         for inputs, outputs in pairwise(sizes):
@@ -56,9 +60,11 @@ NAMES = NamesRecipe("names", (128,), "tanh", lr=3e-3, falls_to=0.05, epochs=15, 
 
 def sample(model: Module, count: int, seed: int = 0, begin: str = "", context: int | None = None) -> list[str]:
     """Return new names, drawn letter by letter from the predicted probabilities; all start with `begin`."""
-    characters, rng = Characters(names()), np.random.default_rng(seed)
+    import numpy as np
+
+    characters, rng = data.Characters(data.names()), np.random.default_rng(seed)
     context = context or NAMES.context
-    known, found = set(names()), []
+    known, found = set(data.names()), []
     for _ in range(50 * count):
         name = _one(model, characters, rng, begin, context)
         if name not in known and name not in found:
@@ -68,7 +74,11 @@ def sample(model: Module, count: int, seed: int = 0, begin: str = "", context: i
     return found
 
 
-def _one(model: Module, characters: Characters, rng: np.random.Generator, begin: str, context: int) -> str:
+def _one(model: Module, characters: "Characters", rng: "np.random.Generator", begin: str, context: int) -> str:
+    import numpy as np
+
+    from adjoint.arrays.functions.reductions import softmax
+
     letters = [characters.boundary] * context + characters.encode(begin).tolist()
     while len(letters) < context + LONGEST:
         with no_grad():

@@ -2,18 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from adjoint import nn
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.functions.reductions import softmax
 from adjoint.data.scaling import Scale
 from adjoint.errors import ArgumentError
 from adjoint.nn.module import Module
-from adjoint.training.evaluation import scores_of
 from adjoint.training.recipes.recipe import Recipe, task_of
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class Preparation:
@@ -23,14 +22,14 @@ class Preparation:
         self.task, self.inputs, self.targets = task, inputs, targets
 
     @classmethod
-    def of(cls, recipe: Recipe, X: np.ndarray, y: np.ndarray) -> "Preparation":
+    def of(cls, recipe: Recipe, X: "np.ndarray", y: "np.ndarray") -> "Preparation":
         """Return the preparation of a data set: inputs are scaled, and so are targets that are numbers."""
         task = task_of(y)
         if not recipe.scaled:
             return cls(task, None, None)
         return cls(task, Scale.of(X), Scale.of(y[:, None]) if task == "numbers" else None)
 
-    def __call__(self, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def __call__(self, X: "np.ndarray", y: "np.ndarray") -> "tuple[np.ndarray, np.ndarray]":
         return self.inputs(X) if self.inputs else X, self.targets(y[:, None])[:, 0] if self.targets else y
 
     def to_json(self) -> dict[str, Any]:
@@ -61,6 +60,11 @@ class Predictor:
         """Return the prediction for one sample: a number, or a class with its score or probabilities."""
         if len(x) != self.inputs:
             raise ArgumentError(f"this network needs {self.inputs} inputs, not {len(x)}")
+        import numpy as np
+
+        from adjoint.arrays.functions.reductions import softmax
+        from adjoint.training.evaluation import scores_of
+
         given = self.preparation
         sample = np.asarray([x], float)
         scores = scores_of(self.model, given.inputs(sample) if given.inputs else sample)

@@ -50,7 +50,7 @@ class Recipe:
             )
         return X, _as_targets(y, self.targets)
 
-    def model(self, X: "np.ndarray", y: "np.ndarray", engine: str = "array", seed: int = 0) -> nn.MLP | nn.Sequential:
+    def model(self, X: "np.ndarray", y: "np.ndarray", engine: str = "array", seed: int = 0) -> "nn.MLP | nn.Sequential":
         """Return a network for the data: of scalar Values, or of arrays with the same weights."""
         if engine not in ENGINES:
             raise unknown_name_error("engine", engine, ENGINES)

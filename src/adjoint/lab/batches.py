@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from adjoint.engine.randomness import generator
 
-Inputs, Targets = list[list[float]], list[int]  # of some samples
+Inputs = list[list[float]]  # of some samples
+Targets = list[int]
 Batch = tuple[Inputs, Targets]
 
 

@@ -44,7 +44,7 @@ class LayerNumbers(NamedTuple):
 
     def as_json(self) -> LayerValues:
         """Return the numbers as fields of a message."""
-        return {"w": [*self.w], "b": [*self.b]}
+        return {"w": [[*w] for w in self.w], "b": [*self.b]}
 
     @property
     def norm(self) -> float:

@@ -109,8 +109,8 @@ web: .venv/test
 	$(BIN)/python -m adjoint.engine.mathematics.javascript
 	@cd web && npm install --no-audit --no-fund --silent && npm run --silent build
 
-# The film and the pictures of the lab in README and docs, from a running lab.
-pictures: .venv/test browser
+# The film and the pictures of the lab in README and docs, from a running lab and from the static site.
+pictures: .venv/test browser site
 	$(BIN)/python docs/lab_pictures.py
 
 bench: .venv/bench browser

@@ -1,4 +1,4 @@
-"""Takes the pictures of the lab in docs/images from a running lab, and records lab.gif: `make pictures`.
+"""Takes the pictures in docs/images from a running lab and from the static site, and records lab.gif: `make pictures`.
 
 The film moves a slider, then steps through the forward and the backward pass. Colors are reduced to one palette for all
 frames, and equal frames are shown once for longer, so that the file stays small. Names of files as arguments select
@@ -19,6 +19,7 @@ sys.path.insert(0, str(_ROOT / "tests/support"))
 
 from seen import preset  # noqa: E402
 from serving import Lab, lab_process  # noqa: E402
+from static_site import served  # noqa: E402
 
 from adjoint.learn.course import load  # noqa: E402
 
@@ -44,10 +45,20 @@ def main(names: Sequence[str]) -> None:
                 show(page, lab)
                 page.wait_for_timeout(500)
                 save_picture(page.screenshot(), _IMAGES / name)
+        if not names or "site.png" in names:
+            with served(_ROOT / "site") as port:
+                page = browser.new_page(viewport={"width": 1180, "height": 900}, color_scheme="light")
+                start(page, f"http://127.0.0.1:{port}/")
+                save_picture(page.screenshot(), _IMAGES / "site.png")
         browser.close()
 
 
 # --- the states of the pictures, as docs/lab.md describes them ---
+
+
+def start(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_text("Ready: everything here runs in your browser").wait_for()
 
 
 def explore(page: Page, lab: Lab) -> None:

@@ -42,10 +42,11 @@ def test_the_first_program_prints_what_the_readme_shows():
 
 
 def test_the_readme_says_what_it_is_before_anything_else():
-    first, second, third, *_ = README.split("\n\n")
+    first, second, third, commands, *_ = README.split("\n\n")
     assert first == "# adjoint"
     assert second.startswith("**An autograd engine and neural-network library in Python")
-    assert "docs/images/lab.gif" in third
+    assert "docs/images/site.png" in third
+    assert re.findall(r"^make \w+", commands, re.MULTILINE) == ["make demo", "make test"]
 
 
 def test_the_network_of_the_readme_reaches_the_stated_accuracy():

@@ -33,10 +33,10 @@ async function store(name) {
   if (await cache.match(keyOf(name))) return;
   const response = await fetch(new URL(name, ROOT), { cache: "no-cache" });
   if (!(await isFile(response, name))) throw new Error(`${name} is not the file of this version (${response.status})`);
-  await cache.put(keyOf(name), response);
+  await cache.put(keyOf(name), withHeaders(response, name));
 }
 
-/** The response with the policy of workers on scripts, and with the type that browsers require. */
+/** The response with the policy of workers on scripts, and with the type that browsers require. It is stored like this. */
 function withHeaders(response, name) {
   const headers = new Headers(response.headers);
   const type = TYPES[name.slice(name.lastIndexOf(".") + 1)];
@@ -48,10 +48,12 @@ function withHeaders(response, name) {
 async function respond(request, name) {
   const cache = await caches.open(CACHE);
   const stored = await cache.match(keyOf(name));
-  if (stored) return withHeaders(stored, name);
+  if (stored) return stored;
   const response = await fetch(request);
-  if (await isFile(response, name)) await cache.put(keyOf(name), response.clone());
-  return response.ok ? withHeaders(response, name) : response;
+  if (!(await isFile(response, name))) return response;
+  const file = withHeaders(response, name);
+  await cache.put(keyOf(name), file.clone());
+  return file;
 }
 
 self.addEventListener("install", (event) => {

@@ -57,6 +57,7 @@ function GraphWithInputs({ model, scene }: { model: Model; scene: Scene }) {
           showGradients={showGradients}
           hovered={hovered}
           onHover={setHovered}
+          smallest={0.5}
           label="Computation graph; Tab moves through the nodes in evaluation order"
         />
       </div>

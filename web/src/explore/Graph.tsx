@@ -21,6 +21,8 @@ interface Props {
   questions?: string[] | undefined;
   selection?: string[] | undefined;
   label: string;
+  /** The smallest scale; a graph that is still too wide scrolls. */
+  smallest?: number;
 }
 
 /** Identifies what a step highlights, independent of its numbers. */
@@ -88,7 +90,7 @@ export const Graph = memo((props: Props) => {
     <svg
       class="graph"
       viewBox={`0 0 ${layout.width} ${layout.height}`}
-      style={{ minWidth: `${SMALLEST * layout.width}px`, maxWidth: `${layout.width * 1.15}px` }}
+      style={{ minWidth: `${(props.smallest ?? SMALLEST) * layout.width}px`, maxWidth: `${layout.width * 1.15}px` }}
       role="group"
       aria-label={label}
       onPointerLeave={() => onHover(null)}

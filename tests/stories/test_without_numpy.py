@@ -42,6 +42,7 @@ train(optim.LBFGS)
 """
 
 NETWORKS = """
+import copy, pickle
 import adjoint
 from adjoint import Value, draw, explain, nn
 
@@ -72,6 +73,7 @@ for draw_number in (nn.init.uniform, nn.init.normal, nn.init.trunc_normal):
 print(nn.Sequential(nn.Layer(2, 3, seed=0), nn.Tanh(), nn.Neuron(3, seed=1)))
 print(adjoint.where(weight > 5, weight, 1.0), adjoint.softplus(weight), adjoint.hardtanh(weight, -0.5, 0.5))
 print(explain(loss), draw(loss), draw(model))
+print(copy.deepcopy(model)([1.0, 2.0]), pickle.loads(pickle.dumps(model))([1.0, 2.0]), copy.copy(loss))
 """
 
 COMPILED = """

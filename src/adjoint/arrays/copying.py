@@ -7,14 +7,9 @@ A gradient that is a Value itself is kept as its number.
 
 import sys
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from adjoint.arrays.apply import restore_node
-from adjoint.arrays.array_rule import ARRAY_OPS, ArrayOp
-from adjoint.arrays.backward_pass import NotKept
-from adjoint.arrays.changes import last_change, require_unchanged
-from adjoint.arrays.convert import data_of
-from adjoint.arrays.tensor import Tensor
+from adjoint.arrays.kinds import data_of, is_tensor
 from adjoint.engine import ops, recorded
 from adjoint.engine.graph import backward_order, leaves_of
 from adjoint.engine.modes import modes
@@ -22,6 +17,10 @@ from adjoint.engine.rule import Op
 from adjoint.engine.traced import number_or_traced
 from adjoint.engine.value import Value, make_node
 from adjoint.errors import CopyError, GraphError
+
+if TYPE_CHECKING:
+    from adjoint.arrays.array_rule import ArrayOp
+    from adjoint.arrays.tensor import Tensor
 
 _ROW_OF = {op: row for row, op in ops.TABLE.items()}
 _ENGINE = ("adjoint.engine.value", "adjoint.arrays.tensor")
@@ -94,8 +93,10 @@ def reduce_op(op: Op):
     return Op, (op.name, op.forward, op.partials)
 
 
-def reduce_array_op(op: ArrayOp):
+def reduce_array_op(op: "ArrayOp"):
     """Return an operation on arrays by its name."""
+    from adjoint.arrays.array_rule import ARRAY_OPS
+
     if ARRAY_OPS.get(op.name) is not op:
         raise CopyError(f"{op.name} exists only as code and cannot be pickled; pickle value.detach()")
     return _array_op, (op.name, op.forward.__module__)
@@ -103,12 +104,14 @@ def reduce_array_op(op: ArrayOp):
 
 def _node(value: Value, operands: tuple) -> tuple:
     """Return the arguments of `_make`: class, data, rule, operands, and the derivatives or static arguments."""
-    kept = value._static if isinstance(value, Tensor) else value._derivatives
+    kept = value._static if is_tensor(value) else value._derivatives
     return type(value), value.data, value._rule, operands, kept
 
 
 def _make(kind: type[Value], data, rule: Any, operands: tuple, kept: Any) -> Value:
-    if issubclass(kind, Tensor):
+    if kind._is_array:
+        from adjoint.arrays.apply import restore_node
+
         return restore_node(data, rule, operands, kept)
     return make_node(kind, recorded.as_data(data) if modes.tracing else data, rule, operands, kept)
 
@@ -131,19 +134,23 @@ def _state(value: Value) -> tuple[dict, dict]:
         added["label"] = value.label
     if value._frozen:
         added["_frozen"] = True
-    if not isinstance(value, Tensor):
+    if not is_tensor(value):
         return attributes, {**added, "grad": number_or_traced(data_of(value.grad))}
+    from adjoint.arrays.backward_pass import NotKept
+
     added |= _assignments(value)
     grad: Any = value._grad if value._grad is None or type(value._grad) is NotKept else value.grad
     return attributes, {**added, "grad": grad.data if isinstance(grad, Value) else grad}
 
 
-def _assignments(value: Tensor) -> dict[str, object]:
+def _assignments(value: "Tensor") -> dict[str, object]:
     """Return what the copy needs to refuse a backward pass for the reasons for which the original refuses it.
 
     A copied node is younger than all assignments of the original. A node whose operands were assigned after it had used
     them is therefore copied as the oldest one, and its operands as changed after that.
     """
+    from adjoint.arrays.changes import last_change, require_unchanged
+
     found: dict[str, object] = {}
     if last_change(value):
         found["_changed"] = 1
@@ -187,6 +194,8 @@ def _attribute(module: str, name: str) -> Op:
     return getattr(import_module(module), name)
 
 
-def _array_op(name: str, module: str) -> ArrayOp:
+def _array_op(name: str, module: str) -> "ArrayOp":
+    from adjoint.arrays.array_rule import ARRAY_OPS
+
     import_module(module)  # making an operation enters it into the table
     return ARRAY_OPS[name]

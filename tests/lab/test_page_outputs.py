@@ -1,6 +1,6 @@
-"""The outputs that a page must compute from the weights: `page_outputs.json` has them as the engine computes them.
+"""The outputs that a page must compute from the weights: web/tests/shared/outputs.json has those of the engine.
 
-web/tests/shared/network.test.ts compares the page with this file. `python tests/lab/test_page_outputs.py` writes it.
+network.test.ts compares the page with this file. `python tests/lab/test_page_outputs.py` writes it.
 """
 
 import json
@@ -15,7 +15,7 @@ from adjoint.engine.modes import no_grad
 from adjoint.lab.configurations import ACTIVATIONS, OUTPUTS, Configuration
 from adjoint.lab.experiments import Experiment
 
-FILE = Path(__file__).with_name("page_outputs.json")
+FILE = Path(__file__).parents[2] / "web/tests/shared/outputs.json"
 POINTS = 3
 SHAPES = ((2, [3, 2, 1]), (2, [5, 3]), (3, [1]))  # of inputs and layers: hidden layers, several classes, neither
 

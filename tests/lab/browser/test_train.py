@@ -1,11 +1,15 @@
 """The room Train in a browser: with the mouse, with the keyboard, and from a shared address."""
 
+import math
 import re
 from pathlib import Path
 from urllib.parse import parse_qsl
 
 import pytest
 from playwright.sync_api import Page, expect
+
+from adjoint.lab.configurations import Configuration
+from adjoint.lab.experiments import Experiment
 
 
 def text_of(page: Page, name: str) -> str:
@@ -209,6 +213,35 @@ def test_the_cases_of_a_small_data_set_are_a_table(train):
     page.get_by_role("button", name="XOR").click()
     expect(page.get_by_test_id("output-1")).to_have_text(re.compile(r"^0\.\d{3}$"))
     expect(page.get_by_role("application")).to_be_visible()
+
+
+COLORS = """(canvas, places) => {
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const first = ([x, y]) => 4 * (Math.round(y * canvas.height) * canvas.width + Math.round(x * canvas.width));
+  return places.map((place) => [...data.slice(first(place), first(place) + 3)]);
+}"""
+
+
+def test_the_page_computes_what_the_engine_computes(train):
+    page = train(data="xor", steps=60, activation="gelu", seed=1)
+    wait_for_steps(page, 60)
+    experiment = Experiment(Configuration.read({"dataset": "xor", "activation": "gelu", "seed": 1}))
+    for _ in range(60):
+        experiment.step()
+    network, corners = experiment.scalar_network(), [(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)]
+    scores = [network([*corner]).data for corner in corners]
+    for i, score in enumerate(scores, 1):
+        expect(page.get_by_test_id(f"output-{i}")).to_have_text(f"{1 / (1 + math.exp(-score)):.3f}")
+    places = [((x1 + 0.12) / 1.24, (1.12 - x2) / 1.24) for x1, x2 in corners]
+    colors = page.locator(".output canvas").evaluate(COLORS, places)
+    # A positive score is orange, and a negative one is blue.
+    assert [red > blue for red, _, blue in colors] == [score > 0 for score in scores]
+    page.get_by_role("application").focus()
+    for i, score in enumerate(scores, 1):
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("#probe")).to_contain_text(f"Sample {i}")
+        shown = page.locator("#probe").inner_text().partition("score")[2].partition(":")[0].replace("−", "-")
+        assert float(shown) == pytest.approx(score, rel=5e-3)
 
 
 def test_a_csv_file_is_loaded_and_a_broken_one_names_the_place(train):

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import computedByTheEngine from "../../../tests/lab/page_outputs.json";
 import {
   type Architecture,
   atPoint,
@@ -8,6 +7,7 @@ import {
   predictedClass,
   probabilities,
 } from "../../src/shared/plane/network";
+import computedByTheEngine from "./outputs.json";
 
 /** Random networks with points and the outputs of all layers at each point. */
 const networks = computedByTheEngine as {

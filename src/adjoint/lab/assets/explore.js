@@ -3852,8 +3852,7 @@ function Dc(e) {
 		typeof e == "string" && (e = e.toLowerCase()), t[e] = n;
 	}), t;
 }
-// src/explore/layout.ts
-var Oc = .7, kc = 560, Ac = {
+var Oc = 560, kc = {
 	direction: "LR",
 	box: {
 		width: 128,
@@ -3861,7 +3860,7 @@ var Oc = .7, kc = 560, Ac = {
 	},
 	layers: 56,
 	beside: 22
-}, jc = {
+}, Ac = {
 	direction: "LR",
 	box: {
 		width: 116,
@@ -3869,7 +3868,7 @@ var Oc = .7, kc = 560, Ac = {
 	},
 	layers: 30,
 	beside: 18
-}, Mc = {
+}, jc = {
 	direction: "TB",
 	box: {
 		width: 116,
@@ -3878,15 +3877,15 @@ var Oc = .7, kc = 560, Ac = {
 	layers: 40,
 	beside: 14
 };
-function Nc(e) {
+function Mc(e) {
 	return e.nodes.map((e) => `${e.op}(${e.operands.map((e) => "node" in e ? e.node : "c").join()})`).join(";");
 }
-function Pc(e, t) {
-	if (t < kc) return Fc(e, Mc);
-	let n = Fc(e, Ac);
-	return n.width * .85 <= t ? n : Fc(e, jc);
+function Nc(e, t) {
+	if (t < Oc) return Pc(e, jc);
+	let n = Pc(e, kc);
+	return n.width * .85 <= t ? n : Pc(e, Ac);
 }
-function Fc(e, t) {
+function Pc(e, t) {
 	let { direction: n, box: r, layers: i, beside: a } = t, o = new Qi.Graph({ multigraph: !0 });
 	o.setGraph({
 		rankdir: n,
@@ -3906,17 +3905,17 @@ function Fc(e, t) {
 			x: t,
 			y: n
 		};
-	}), c = e.nodes.flatMap((e) => Ic(e, s, t, o)), { width: l = 0, height: u = 0 } = o.graph();
+	}), c = e.nodes.flatMap((e) => Fc(e, s, t, o)), { width: l = 0, height: u = 0 } = o.graph();
 	return {
 		...t,
-		key: Nc(e),
+		key: Mc(e),
 		width: l,
 		height: u,
 		boxes: s,
 		edges: c
 	};
 }
-function Ic(e, t, { direction: n, box: r }, i) {
+function Fc(e, t, { direction: n, box: r }, i) {
 	let [a, o] = [t[e.index], n === "LR"], s = e.operands.flatMap((e, t) => "node" in e ? [{
 		from: e.node,
 		operand: t
@@ -3934,7 +3933,7 @@ function Ic(e, t, { direction: n, box: r }, i) {
 		} : {
 			x: a.x + u,
 			y: a.y - r.height / 2
-		}, { points: h } = i.edge(String(n), String(e.index), String(l)), { path: g, middle: _ } = Lc([
+		}, { points: h } = i.edge(String(n), String(e.index), String(l)), { path: g, middle: _ } = Ic([
 			p,
 			...h.length > 3 ? h.slice(1, -1) : [],
 			m
@@ -3951,23 +3950,23 @@ function Ic(e, t, { direction: n, box: r }, i) {
 		};
 	});
 }
-function Lc(e, t) {
-	let n = `M${Rc(e[0])}`;
+function Ic(e, t) {
+	let n = `M${Lc(e[0])}`;
 	for (let r = 1; r < e.length; r++) {
 		let [i, a] = [e[r - 1], e[r]], o = t ? (i.x + a.x) / 2 : (i.y + a.y) / 2;
-		n += t ? `C${Rc({
+		n += t ? `C${Lc({
 			x: o,
 			y: i.y
-		})} ${Rc({
+		})} ${Lc({
 			x: o,
 			y: a.y
-		})} ${Rc(a)}` : `C${Rc({
+		})} ${Lc(a)}` : `C${Lc({
 			x: i.x,
 			y: o
-		})} ${Rc({
+		})} ${Lc({
 			x: a.x,
 			y: o
-		})} ${Rc(a)}`;
+		})} ${Lc(a)}`;
 	}
 	let [r, i] = [e[e.length - 2], e[e.length - 1]];
 	return {
@@ -3978,14 +3977,14 @@ function Lc(e, t) {
 		}
 	};
 }
-function Rc({ x: e, y: t }) {
+function Lc({ x: e, y: t }) {
 	return `${e.toFixed(1)},${t.toFixed(1)}`;
 }
 // src/explore/Graph.tsx
-function zc(e) {
+function Rc(e) {
 	return e === null ? "" : `${e.phase}.${e.node}.${e.operand ?? ""}`;
 }
-var Bc = W((e) => {
+var zc = W((e) => {
 	let { scene: t, layout: n, progress: r, showGradients: i, hovered: a, onHover: o, onSelect: s, questions: c, selection: l, label: u } = e, d = Hi(t, n, {
 		progress: r,
 		showGradients: i,
@@ -3993,7 +3992,7 @@ var Bc = W((e) => {
 	}), f = H(() => /* @__PURE__ */ G(x, { children: [/* @__PURE__ */ G("g", { children: n.edges.map((e, t) => /* @__PURE__ */ G(ei, {
 		index: t,
 		path: e.path,
-		classes: `edge ${Vc(e, t, r.step, a)}`,
+		classes: `edge ${Bc(e, t, r.step, a)}`,
 		figures: d.curves[t],
 		showGradient: i,
 		onHover: o
@@ -4006,7 +4005,7 @@ var Bc = W((e) => {
 		y: n.boxes[t.index].y,
 		width: n.box.width,
 		height: n.box.height,
-		classes: `node ${Hc(t.index, e).filter(Boolean).join(" ")}`,
+		classes: `node ${Vc(t.index, e).filter(Boolean).join(" ")}`,
 		figures: d.boxes[t.index],
 		showGradient: i,
 		onHover: o,
@@ -4016,7 +4015,7 @@ var Bc = W((e) => {
 		d,
 		t.nodes.map((e) => e.name).join(),
 		r.known.join(),
-		zc(r.step),
+		Rc(r.step),
 		a,
 		i,
 		o,
@@ -4028,14 +4027,14 @@ var Bc = W((e) => {
 		class: "graph",
 		viewBox: `0 0 ${n.width} ${n.height}`,
 		style: {
-			minWidth: `${Oc * n.width}px`,
+			minWidth: `${(e.smallest ?? .7) * n.width}px`,
 			maxWidth: `${n.width * 1.15}px`
 		},
 		role: "group",
 		"aria-label": u,
 		onPointerLeave: () => o(null),
 		children: [f, n.edges.map((e, n) => {
-			let i = Vc(e, n, r.step, a), o = i === "back" || i === "pointed" ? zi(t, e)?.local : null;
+			let i = Bc(e, n, r.step, a), o = i === "back" || i === "pointed" ? zi(t, e)?.local : null;
 			return o != null && /* @__PURE__ */ G(ti, {
 				text: `×${N(o, 3)}`,
 				...e.middle
@@ -4043,10 +4042,10 @@ var Bc = W((e) => {
 		})]
 	});
 });
-function Vc(e, t, n, r) {
+function Bc(e, t, n, r) {
 	return n?.phase === "forward" && n.node === e.to ? "lit" : n?.phase === "backward" && n.node === e.to && n.operand === e.operand ? "back" : r !== null && "edge" in r && r.edge === t ? "pointed" : "";
 }
-function Hc(e, { scene: t, layout: n, progress: { known: r, step: i }, hovered: a, questions: o, selection: s }) {
+function Vc(e, { scene: t, layout: n, progress: { known: r, step: i }, hovered: a, questions: o, selection: s }) {
 	let c = t.nodes[e], l = i?.phase === "backward", u = a !== null && "node" in a ? a.node : null, d = u !== null && n.edges.some(({ from: t, to: n }) => t === u && n === e || n === u && t === e);
 	return [
 		c.operands.length ? "made" : "leaf",
@@ -4061,12 +4060,12 @@ function Hc(e, { scene: t, layout: n, progress: { known: r, step: i }, hovered: 
 	];
 }
 // src/explore/Inputs.tsx
-var Uc = 1e6, Wc = W(({ names: e, numbers: t, gradients: n, showGradients: r, onMove: i }) => /* @__PURE__ */ G("ul", {
+var Hc = 1e6, Uc = W(({ names: e, numbers: t, gradients: n, showGradients: r, onMove: i }) => /* @__PURE__ */ G("ul", {
 	class: "inputs",
 	"aria-label": "Inputs",
 	children: e.map((e) => {
 		let a = n.get(e) ?? null, o = a === null || Bi(a) ? "" : me(a);
-		return /* @__PURE__ */ G(qc, {
+		return /* @__PURE__ */ G(Kc, {
 			name: e,
 			x: Object.hasOwn(t, e) ? t[e] : 0,
 			gradient: r ? a === null ? "·" : Vi(a) : null,
@@ -4074,7 +4073,7 @@ var Uc = 1e6, Wc = W(({ names: e, numbers: t, gradients: n, showGradients: r, on
 			onMove: i
 		}, e);
 	})
-})), Gc = W(({ name: e, x: t, wide: n, onMove: r }) => /* @__PURE__ */ G("input", {
+})), Wc = W(({ name: e, x: t, wide: n, onMove: r }) => /* @__PURE__ */ G("input", {
 	type: "range",
 	min: -n,
 	max: n,
@@ -4083,15 +4082,15 @@ var Uc = 1e6, Wc = W(({ names: e, numbers: t, gradients: n, showGradients: r, on
 	"aria-label": `${e}, slider`,
 	onInput: (e) => r(Number(e.currentTarget.value))
 }));
-function Kc(e) {
+function Gc(e) {
 	let t = Number(e.trim().replace("−", "-"));
-	return e.trim() !== "" && Number.isFinite(t) && Math.abs(t) <= Uc ? t : null;
+	return e.trim() !== "" && Number.isFinite(t) && Math.abs(t) <= Hc ? t : null;
 }
-function qc({ name: e, x: t, gradient: n, sign: r, onMove: i }) {
-	let [a, o] = B(null), [s, c] = B(10), l = a !== null && Kc(a) === null, u = U((t) => {
+function Kc({ name: e, x: t, gradient: n, sign: r, onMove: i }) {
+	let [a, o] = B(null), [s, c] = B(10), l = a !== null && Gc(a) === null, u = U((t) => {
 		o(null), i(e, t);
 	}, [e, i]), d = (t) => {
-		let n = Kc(t);
+		let n = Gc(t);
 		o(t), n !== null && (c(Math.max(s, Math.abs(n))), i(e, n));
 	};
 	return /* @__PURE__ */ G("li", {
@@ -4101,7 +4100,7 @@ function qc({ name: e, x: t, gradient: n, sign: r, onMove: i }) {
 				class: "name",
 				children: e
 			}),
-			/* @__PURE__ */ G(Gc, {
+			/* @__PURE__ */ G(Wc, {
 				name: e,
 				x: t,
 				wide: Math.max(s, Math.abs(t)),
@@ -4131,13 +4130,13 @@ function qc({ name: e, x: t, gradient: n, sign: r, onMove: i }) {
 	});
 }
 // src/explore/progress.ts
-var Jc = [
+var qc = [
 	.5,
 	1,
 	2,
 	4
 ];
-function Yc(e, t) {
+function Jc(e, t) {
 	let n = e.nodes.map((e) => e.operands.length === 0), r = e.nodes.map((t) => e.steps.length ? null : t.grad), i = /* @__PURE__ */ new Set();
 	for (let a of e.steps.slice(0, t)) a.phase === "forward" ? n[a.node] = !0 : a.phase === "seed" ? r[a.node] = e.nodes[a.node].grad : a.phase === "backward" ? (r[a.parent] = a.after, i.add(`${a.node}.${a.operand}`)) : r[a.node] = a.after;
 	return {
@@ -4147,7 +4146,7 @@ function Yc(e, t) {
 		step: t > 0 ? e.steps[t - 1] ?? null : null
 	};
 }
-function Xc(e, t, n) {
+function Yc(e, t, n) {
 	return t === 0 ? "nothing to compute" : n === 0 ? `${t} steps` : n <= e ? `forward ${n} of ${e}` : `backward ${n - e} of ${t - e}`;
 }
 // src/explore/traits.ts
@@ -4158,33 +4157,33 @@ function Q(e, t) {
 		return n(), e.on(`change:${t}`, n), () => e.off(`change:${t}`, n);
 	}, [e, t]), n;
 }
-function Zc(e, t, n) {
+function Xc(e, t, n) {
 	return [Q(e, t) ?? n, U((n) => {
 		e.set(t, n), e.save_changes();
 	}, [e, t])];
 }
 // src/explore/useLater.ts
-function Qc(e) {
+function Zc(e) {
 	requestAnimationFrame(() => setTimeout(e));
 }
-function $c(e) {
+function Qc(e) {
 	let [t, n] = B(e), r = Vr(e), i = Vr(!1);
 	r.current = e;
 	let a = t.inputs === e.inputs;
 	return V(() => {
 		if (!(i.current || t === e)) {
 			if (!a) return n(e);
-			i.current = !0, Qc(() => {
+			i.current = !0, Zc(() => {
 				i.current = !1, n(r.current);
 			});
 		}
 	}, [e, t]), a ? t : e;
 }
-function el(e) {
+function $c(e) {
 	let [, t] = zr((e, t) => e + 1, 0);
 	return V(() => {
 		let n = !1, r = () => {
-			n || (n = !0, Qc(() => {
+			n || (n = !0, Zc(() => {
 				n = !1, t(void 0);
 			}));
 		};
@@ -4192,14 +4191,14 @@ function el(e) {
 	}, [e]), e.get("numbers") ?? {};
 }
 // src/explore/useLayout.ts
-var tl = 40;
-function nl(e) {
+var el = 40;
+function tl(e) {
 	let t = Vr(null), [n, r] = B(1e3), i = Vr(null);
-	return (i.current?.layout.key !== Nc(e) || i.current.width !== n) && (i.current = {
-		layout: Pc(e, n),
+	return (i.current?.layout.key !== Mc(e) || i.current.width !== n) && (i.current = {
+		layout: Nc(e, n),
 		width: n
 	}), Br(() => {
-		let e = t.current, n = () => e.clientWidth && r(Math.floor(e.clientWidth / tl) * tl);
+		let e = t.current, n = () => e.clientWidth && r(Math.floor(e.clientWidth / el) * el);
 		n();
 		let i = new ResizeObserver(n);
 		return i.observe(e), () => i.disconnect();
@@ -4209,7 +4208,7 @@ function nl(e) {
 	};
 }
 // src/explore/moves.ts
-function rl(e, t, n) {
+function nl(e, t, n) {
 	let { nodes: r, steps: i, explanation: a } = t, o = Math.min(n ?? e.steps.length, e.steps.length) - 1, s = e.steps.length - i.length;
 	return {
 		...e,
@@ -4244,32 +4243,32 @@ function rl(e, t, n) {
 		})
 	};
 }
-function il(e, t, n) {
+function rl(e, t, n) {
 	let r = e.inputs.some((n) => {
 		let r = e.nodes.find((e) => e.name === n);
 		return r !== void 0 && Object.hasOwn(t, n) && r.data !== t[n];
 	}) ? wr(e, t) : void 0;
-	return r ? rl(e, r, n) : e;
+	return r ? nl(e, r, n) : e;
 }
 // src/explore/useScene.ts
-function al(e) {
+function il(e) {
 	let t = Q(e, "scene"), n = Q(e, "numbers"), r = Q(e, "at");
-	return H(() => t && il(t, n ?? {}, r ?? null), [
+	return H(() => t && rl(t, n ?? {}, r ?? null), [
 		t,
 		n,
 		r
 	]);
 }
 // src/explore/Compact.tsx
-function ol({ model: e }) {
-	let t = al(e), n = Q(e, "error");
+function al({ model: e }) {
+	let t = il(e), n = Q(e, "error");
 	return /* @__PURE__ */ G("div", {
 		class: "explore compact",
 		children: [n && /* @__PURE__ */ G("pre", {
 			class: "callout",
 			role: "alert",
 			children: n
-		}), t ? /* @__PURE__ */ G(sl, {
+		}), t ? /* @__PURE__ */ G(ol, {
 			model: e,
 			scene: t
 		}) : !n && /* @__PURE__ */ G("p", {
@@ -4278,9 +4277,9 @@ function ol({ model: e }) {
 		})]
 	});
 }
-function sl({ model: e, scene: t }) {
-	let n = el(e), r = Q(e, "at") ?? Infinity, i = Q(e, "gradients") ?? !0, [a, o] = B(null), { layout: s, canvas: c } = nl(t), l = H(() => Yc(t, r), [t, r]), u = $c(t), d = H(() => {
-		let { grads: e } = Yc(u, r);
+function ol({ model: e, scene: t }) {
+	let n = $c(e), r = Q(e, "at") ?? Infinity, i = Q(e, "gradients") ?? !0, [a, o] = B(null), { layout: s, canvas: c } = tl(t), l = H(() => Jc(t, r), [t, r]), u = Qc(t), d = H(() => {
+		let { grads: e } = Jc(u, r);
 		return new Map(u.nodes.filter((e) => !e.op).map((t) => [t.name, e[t.index] ?? null]));
 	}, [u, r]), f = U((t, n) => {
 		e.set("numbers", {
@@ -4293,16 +4292,17 @@ function sl({ model: e, scene: t }) {
 	}, []), /* @__PURE__ */ G(x, { children: [/* @__PURE__ */ G("div", {
 		class: "canvas",
 		ref: c,
-		children: /* @__PURE__ */ G(Bc, {
+		children: /* @__PURE__ */ G(zc, {
 			scene: t,
 			layout: s,
 			progress: l,
 			showGradients: i,
 			hovered: a,
 			onHover: o,
+			smallest: .5,
 			label: "Computation graph; Tab moves through the nodes in evaluation order"
 		})
-	}), /* @__PURE__ */ G(Wc, {
+	}), /* @__PURE__ */ G(Uc, {
 		names: t.inputs,
 		numbers: n,
 		gradients: d,
@@ -4311,7 +4311,7 @@ function sl({ model: e, scene: t }) {
 	})] });
 }
 // src/shared/math.tsx
-var cl = /* @__PURE__ */ new Set([
+var sl = /* @__PURE__ */ new Set([
 	"mrow",
 	"mi",
 	"mn",
@@ -4325,53 +4325,53 @@ var cl = /* @__PURE__ */ new Set([
 	"mtr",
 	"mtd"
 ]);
-function ll(e) {
+function cl(e) {
 	if (typeof e == "string") return e;
 	let [t, ...n] = e;
-	return y(cl.has(t) ? t : "mrow", null, ...n.map(ll));
+	return y(sl.has(t) ? t : "mrow", null, ...n.map(cl));
 }
-function ul(e) {
+function ll(e) {
 	let t = [];
-	for (let n of fl(e)) {
+	for (let n of dl(e)) {
 		let e = t.at(-1);
-		!e || dl(n) ? t.push(["mrow", n]) : e.push(n);
+		!e || ul(n) ? t.push(["mrow", n]) : e.push(n);
 	}
 	return t;
 }
-function dl(e) {
+function ul(e) {
 	let t = typeof e == "string" ? e : e[0] === "mo" ? e[1] : "";
 	return t === "=" || t === "+=";
 }
-function fl(e) {
+function dl(e) {
 	let [t, ...n] = e, r = n.at(-1);
-	return t !== "mrow" || r === void 0 ? [e] : typeof r != "string" && r[0] === "mrow" && r.some((e) => Array.isArray(e) && e[0] === "mo" && e[1] === "=") ? [...n.slice(0, -1), ...fl(r)] : n;
+	return t !== "mrow" || r === void 0 ? [e] : typeof r != "string" && r[0] === "mrow" && r.some((e) => Array.isArray(e) && e[0] === "mo" && e[1] === "=") ? [...n.slice(0, -1), ...dl(r)] : n;
 }
-function pl({ of: e, label: t }) {
+function fl({ of: e, label: t }) {
 	return y("math", {
 		xmlns: "http://www.w3.org/1998/Math/MathML",
 		...t ? { "aria-label": t } : {}
-	}, ll(e));
+	}, cl(e));
 }
 // src/explore/Details.tsx
-var ml = "Point at a node to see its value, gradient, derivatives and neighbors, or at an edge to see its local derivative.", hl = W(({ scene: e, layout: t, progress: n, hovered: r, showGradients: i }) => {
+var pl = "Point at a node to see its value, gradient, derivatives and neighbors, or at an edge to see its local derivative.", ml = W(({ scene: e, layout: t, progress: n, hovered: r, showGradients: i }) => {
 	let a = r && "node" in r ? e.nodes[r.node] : void 0, o = r && "edge" in r ? t.edges[r.edge] : void 0;
-	return a ? /* @__PURE__ */ G(gl, {
+	return a ? /* @__PURE__ */ G(hl, {
 		scene: e,
 		layout: t,
 		progress: n,
 		node: a,
 		showGradients: i
-	}) : o ? /* @__PURE__ */ G(_l, {
+	}) : o ? /* @__PURE__ */ G(gl, {
 		scene: e,
 		progress: n,
 		edge: o,
 		showGradients: i
 	}) : /* @__PURE__ */ G("p", {
 		class: "details soft small",
-		children: ml
+		children: pl
 	});
 });
-function gl({ scene: e, layout: t, progress: n, node: r, showGradients: i }) {
+function hl({ scene: e, layout: t, progress: n, node: r, showGradients: i }) {
 	let a = n.known[r.index] ?? !1, o = e.steps.filter((e) => e.phase === "backward" && e.node === r.index && e.derivative), s = (t) => [...new Set(t)].map((t) => e.nodes[t].name).join(", ") || "none";
 	return /* @__PURE__ */ G("div", {
 		class: "details",
@@ -4379,16 +4379,16 @@ function gl({ scene: e, layout: t, progress: n, node: r, showGradients: i }) {
 		children: [/* @__PURE__ */ G("h3", { children: r.name }), /* @__PURE__ */ G("dl", { children: [
 			/* @__PURE__ */ G($, {
 				title: "value",
-				children: /* @__PURE__ */ G(yl, { of: a ? r.data : null })
+				children: /* @__PURE__ */ G(vl, { of: a ? r.data : null })
 			}),
 			i && /* @__PURE__ */ G($, {
 				title: "gradient",
-				children: /* @__PURE__ */ G(yl, { of: n.grads[r.index] ?? null })
+				children: /* @__PURE__ */ G(vl, { of: n.grads[r.index] ?? null })
 			}),
 			/* @__PURE__ */ G($, {
 				title: "computed as",
 				long: !0,
-				children: r.formula ? a && r.math ? /* @__PURE__ */ G(pl, {
+				children: r.formula ? a && r.math ? /* @__PURE__ */ G(fl, {
 					of: r.math,
 					label: r.formula
 				}) : /* @__PURE__ */ G("code", { children: r.formula }) : "input"
@@ -4396,7 +4396,7 @@ function gl({ scene: e, layout: t, progress: n, node: r, showGradients: i }) {
 			o.map((t) => /* @__PURE__ */ G($, {
 				title: "derivative",
 				long: !0,
-				children: /* @__PURE__ */ G(vl, {
+				children: /* @__PURE__ */ G(_l, {
 					of: r,
 					by: e.nodes[t.parent],
 					step: t
@@ -4413,7 +4413,7 @@ function gl({ scene: e, layout: t, progress: n, node: r, showGradients: i }) {
 		] })]
 	});
 }
-function _l({ scene: e, progress: t, edge: n, showGradients: r }) {
+function gl({ scene: e, progress: t, edge: n, showGradients: r }) {
 	let i = zi(e, n), [a, o] = [e.nodes[n.to], e.nodes[n.from]], s = t.grads[n.to] !== null;
 	return /* @__PURE__ */ G("div", {
 		class: "details",
@@ -4425,7 +4425,7 @@ function _l({ scene: e, progress: t, edge: n, showGradients: r }) {
 		] }), /* @__PURE__ */ G("dl", { children: [i && /* @__PURE__ */ G($, {
 			title: "local derivative",
 			long: !0,
-			children: [/* @__PURE__ */ G(vl, {
+			children: [/* @__PURE__ */ G(_l, {
 				of: a,
 				by: o,
 				step: i
@@ -4436,11 +4436,11 @@ function _l({ scene: e, progress: t, edge: n, showGradients: r }) {
 		}), i && r && /* @__PURE__ */ G(x, { children: [/* @__PURE__ */ G($, {
 			title: "incoming gradient",
 			long: !0,
-			children: /* @__PURE__ */ G(yl, { of: s ? i.incoming ?? null : null })
+			children: /* @__PURE__ */ G(vl, { of: s ? i.incoming ?? null : null })
 		}), /* @__PURE__ */ G($, {
 			title: `contribution to ${o.name}`,
 			long: !0,
-			children: /* @__PURE__ */ G(yl, { of: s ? i.contribution ?? null : null })
+			children: /* @__PURE__ */ G(vl, { of: s ? i.contribution ?? null : null })
 		})] })] })]
 	});
 }
@@ -4450,7 +4450,7 @@ function $({ title: e, long: t = !1, children: n }) {
 		children: n
 	})] });
 }
-function vl({ of: e, by: t, step: n }) {
+function _l({ of: e, by: t, step: n }) {
 	return /* @__PURE__ */ G(x, { children: [/* @__PURE__ */ G("span", {
 		class: "soft",
 		children: [
@@ -4461,9 +4461,9 @@ function vl({ of: e, by: t, step: n }) {
 			" =",
 			" "
 		]
-	}), n.derivative && /* @__PURE__ */ G(pl, { of: n.derivative })] });
+	}), n.derivative && /* @__PURE__ */ G(fl, { of: n.derivative })] });
 }
-function yl({ of: e }) {
+function vl({ of: e }) {
 	return e === null ? /* @__PURE__ */ G("span", {
 		class: "soft",
 		children: "not computed yet"
@@ -4487,7 +4487,7 @@ function yl({ of: e }) {
 	});
 }
 // src/explore/pictures.ts
-var bl = [
+var yl = [
 	"fill",
 	"stroke",
 	"stroke-width",
@@ -4502,11 +4502,11 @@ var bl = [
 	"visibility",
 	"display"
 ];
-function xl(e) {
+function bl(e) {
 	let t = e.cloneNode(!0), [n, r] = [[e, ...e.querySelectorAll("*")], [t, ...t.querySelectorAll("*")]];
 	n.forEach((e, t) => {
 		let n = getComputedStyle(e), i = r[t];
-		for (let e of bl) i.setAttribute(e, n.getPropertyValue(e));
+		for (let e of yl) i.setAttribute(e, n.getPropertyValue(e));
 		for (let e of [
 			"class",
 			"style",
@@ -4517,25 +4517,25 @@ function xl(e) {
 	let i = document.createElementNS("http://www.w3.org/2000/svg", "rect");
 	return i.setAttribute("width", "100%"), i.setAttribute("height", "100%"), i.setAttribute("fill", getComputedStyle(e.closest(".card") ?? e.closest(".adjoint") ?? e).backgroundColor), t.prepend(i), t.setAttribute("xmlns", "http://www.w3.org/2000/svg"), new XMLSerializer().serializeToString(t);
 }
-async function Sl(e) {
+async function xl(e) {
 	let { width: t, height: n } = e.viewBox.baseVal, r = new Image();
-	r.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(xl(e))}`, await r.decode();
+	r.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(bl(e))}`, await r.decode();
 	let i = document.createElement("canvas"), a = Math.min(2, 8e3 / Math.max(t, n));
 	return [i.width, i.height] = [Math.ceil(t * a), Math.ceil(n * a)], i.getContext("2d").drawImage(r, 0, 0, i.width, i.height), new Promise((e, t) => i.toBlob((n) => n ? e(n) : t(/* @__PURE__ */ Error("the image is too large"))));
 }
-function Cl(e, t, n) {
+function Sl(e, t, n) {
 	let r = document.createElement("a");
 	r.href = URL.createObjectURL(typeof t == "string" ? new Blob([t], { type: n }) : t), r.download = e, r.click(), setTimeout(() => URL.revokeObjectURL(r.href), 1e4);
 }
 // src/explore/Exports.tsx
-var wl = {
+var Cl = {
 	adjoint: "adjoint",
 	torch: "PyTorch"
-}, Tl = W(({ model: e, scene: t, picture: n, at: r }) => {
+}, wl = W(({ model: e, scene: t, picture: n, at: r }) => {
 	let [i, a] = B(!1), [o, s] = B(""), c = e.get("kind"), l = (e) => s(e.message), u = (e) => {
 		let t = n();
 		t && Promise.resolve(e(t)).then(() => s(""), l);
-	}, d = (e) => Cl("graph.svg", xl(e), "image/svg+xml"), f = (e) => Sl(e).then((e) => Cl("graph.png", e, "image/png"));
+	}, d = (e) => Sl("graph.svg", bl(e), "image/svg+xml"), f = (e) => xl(e).then((e) => Sl("graph.png", e, "image/png"));
 	return /* @__PURE__ */ G("section", {
 		class: "exports",
 		"aria-label": "Export",
@@ -4559,7 +4559,7 @@ var wl = {
 				}),
 				c !== "recording" && /* @__PURE__ */ G("button", {
 					type: "button",
-					onClick: () => Li(e, "export", { at: r }).then(({ html: e }) => Cl("adjoint.html", e, "text/html"), l),
+					onClick: () => Li(e, "export", { at: r }).then(({ html: e }) => Sl("adjoint.html", e, "text/html"), l),
 					title: "One HTML file that plays these steps without a server",
 					children: "HTML"
 				}),
@@ -4570,14 +4570,14 @@ var wl = {
 					children: "Copy as Python"
 				})
 			]
-		}), i && /* @__PURE__ */ G(El, {
+		}), i && /* @__PURE__ */ G(Tl, {
 			model: e,
 			scene: t,
 			onMessage: s
 		})]
 	});
 });
-function El({ model: e, scene: t, onMessage: n }) {
+function Tl({ model: e, scene: t, onMessage: n }) {
 	let [r, i] = B(null), [a, o] = B("adjoint"), s = Vr("");
 	return V(() => {
 		let t = !0;
@@ -4596,11 +4596,11 @@ function El({ model: e, scene: t, onMessage: n }) {
 			class: "row",
 			role: "group",
 			"aria-label": "Library",
-			children: [Object.keys(wl).map((e) => /* @__PURE__ */ G("button", {
+			children: [Object.keys(Cl).map((e) => /* @__PURE__ */ G("button", {
 				type: "button",
 				"aria-pressed": a === e,
 				onClick: () => o(e),
-				children: wl[e]
+				children: Cl[e]
 			}, e)), /* @__PURE__ */ G("button", {
 				type: "button",
 				onClick: () => navigator.clipboard.writeText(r[a]).then(() => n("copied"), () => n("the browser does not allow copying here; select the text instead")),
@@ -4616,8 +4616,8 @@ function El({ model: e, scene: t, onMessage: n }) {
 	}) : null;
 }
 // src/explore/Nudge.tsx
-var Dl = W(({ model: e, scene: t }) => {
-	let n = t.inputs, [r, i] = Zc(e, "nudge", ""), [a, o] = Zc(e, "h", "0.01"), [s, c] = B(null), [l, u] = B(""), d = n.includes(r) ? r : n[0] ?? "", f = a.trim() !== "" && Number.isFinite(Number(a)) ? Number(a) : null;
+var El = W(({ model: e, scene: t }) => {
+	let n = t.inputs, [r, i] = Xc(e, "nudge", ""), [a, o] = Xc(e, "h", "0.01"), [s, c] = B(null), [l, u] = B(""), d = n.includes(r) ? r : n[0] ?? "", f = a.trim() !== "" && Number.isFinite(Number(a)) ? Number(a) : null;
 	return V(() => {
 		if (!d || f === null) return c(null);
 		let t = !0, n = setTimeout(() => {
@@ -4675,11 +4675,11 @@ var Dl = W(({ model: e, scene: t }) => {
 				class: "small wrong",
 				children: l
 			}),
-			s && /* @__PURE__ */ G(Ol, { result: s })
+			s && /* @__PURE__ */ G(Dl, { result: s })
 		]
 	});
 });
-function Ol({ result: e }) {
+function Dl({ result: e }) {
 	let [t, n] = [de(e.predicted), de(e.real)], r = Math.abs(n - t), i = Math.max(Math.abs(t), Math.abs(n), 1e-300);
 	return /* @__PURE__ */ G("dl", {
 		class: "compare",
@@ -4690,7 +4690,7 @@ function Ol({ result: e }) {
 				class: "number",
 				children: N(e.predicted, 5)
 			}),
-			/* @__PURE__ */ G(kl, {
+			/* @__PURE__ */ G(Ol, {
 				kind: "predicted",
 				part: Math.abs(t) / i
 			}),
@@ -4699,7 +4699,7 @@ function Ol({ result: e }) {
 				class: "number",
 				children: N(e.real, 5)
 			}),
-			/* @__PURE__ */ G(kl, {
+			/* @__PURE__ */ G(Ol, {
 				kind: "real",
 				part: Math.abs(n) / i
 			}),
@@ -4718,7 +4718,7 @@ function Ol({ result: e }) {
 		]
 	});
 }
-function kl({ kind: e, part: t }) {
+function Ol({ kind: e, part: t }) {
 	return /* @__PURE__ */ G("dd", {
 		class: "scale",
 		"aria-hidden": "true",
@@ -4729,7 +4729,7 @@ function kl({ kind: e, part: t }) {
 	});
 }
 // src/shared/icons.tsx
-var Al = {
+var kl = {
 	play: "M7 4.5v15l12-7.5z",
 	pause: "M6 4.5h4v15H6zM14 4.5h4v15h-4z",
 	forward: "M5 4.5v15l10-7.5zM16.5 4.5h2.6v15h-2.6z",
@@ -4737,15 +4737,15 @@ var Al = {
 	reset: "M12 5a7 7 0 1 1-6.7 9h2.2A5 5 0 1 0 12 7v3.5L6.5 6 12 1.5z",
 	end: "M4 4.5v15l8-7.5zM12 4.5v15l8-7.5z"
 };
-function jl({ name: e }) {
+function Al({ name: e }) {
 	return /* @__PURE__ */ G("svg", {
 		viewBox: "0 0 24 24",
 		"aria-hidden": "true",
-		children: /* @__PURE__ */ G("path", { d: Al[e] })
+		children: /* @__PURE__ */ G("path", { d: kl[e] })
 	});
 }
 // src/explore/Player.tsx
-var Ml = W(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep: o, onPlay: s, onSpeed: c }) => /* @__PURE__ */ G("div", {
+var jl = W(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep: o, onPlay: s, onSpeed: c }) => /* @__PURE__ */ G("div", {
 	class: "player",
 	children: [
 		/* @__PURE__ */ G("div", {
@@ -4760,7 +4760,7 @@ var Ml = W(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep:
 					title: "Back to the start (R)",
 					onClick: () => a(0),
 					"aria-disabled": n === 0,
-					children: /* @__PURE__ */ G(jl, { name: "reset" })
+					children: /* @__PURE__ */ G(Al, { name: "reset" })
 				}),
 				/* @__PURE__ */ G("button", {
 					type: "button",
@@ -4769,7 +4769,7 @@ var Ml = W(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep:
 					title: "One step back (←)",
 					onClick: () => o(-1),
 					"aria-disabled": n === 0,
-					children: /* @__PURE__ */ G(jl, { name: "back" })
+					children: /* @__PURE__ */ G(Al, { name: "back" })
 				}),
 				/* @__PURE__ */ G("button", {
 					type: "button",
@@ -4778,7 +4778,7 @@ var Ml = W(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep:
 					title: r ? "Pause (Space)" : "Play (Space)",
 					onClick: s,
 					"aria-disabled": t === 0,
-					children: /* @__PURE__ */ G(jl, { name: r ? "pause" : "play" })
+					children: /* @__PURE__ */ G(Al, { name: r ? "pause" : "play" })
 				}),
 				/* @__PURE__ */ G("button", {
 					type: "button",
@@ -4787,7 +4787,7 @@ var Ml = W(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep:
 					title: "One step forward (→)",
 					onClick: () => o(1),
 					"aria-disabled": n === t,
-					children: /* @__PURE__ */ G(jl, { name: "forward" })
+					children: /* @__PURE__ */ G(Al, { name: "forward" })
 				}),
 				/* @__PURE__ */ G("button", {
 					type: "button",
@@ -4796,7 +4796,7 @@ var Ml = W(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep:
 					title: "Jump to the end (End)",
 					onClick: () => a(t),
 					"aria-disabled": n === t,
-					children: /* @__PURE__ */ G(jl, { name: "end" })
+					children: /* @__PURE__ */ G(Al, { name: "end" })
 				})
 			]
 		}),
@@ -4809,7 +4809,7 @@ var Ml = W(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep:
 				step: 1,
 				value: String(n),
 				"aria-label": "Step",
-				"aria-valuetext": Xc(e, t, n),
+				"aria-valuetext": Yc(e, t, n),
 				onInput: (e) => a(Number(e.currentTarget.value))
 			}), /* @__PURE__ */ G("div", {
 				class: "phases small soft",
@@ -4825,21 +4825,21 @@ var Ml = W(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep:
 		}),
 		/* @__PURE__ */ G("span", {
 			class: "small soft place",
-			children: Xc(e, t, n)
+			children: Yc(e, t, n)
 		}),
 		/* @__PURE__ */ G("label", {
 			class: "row small soft",
 			children: ["speed", /* @__PURE__ */ G("select", {
 				value: String(i),
 				onChange: (e) => c(Number(e.currentTarget.value)),
-				children: Jc.map((e) => /* @__PURE__ */ G("option", {
+				children: qc.map((e) => /* @__PURE__ */ G("option", {
 					value: String(e),
 					children: `${e}×`
 				}, e))
 			})]
 		})
 	]
-})), Nl = "The inputs are given. Press Play, or → for one step. The forward pass computes each operation, then the backward pass applies the chain rule from the result to the inputs.", Pl = W(({ step: e, at: t, isOutdated: n }) => {
+})), Ml = "The inputs are given. Press Play, or → for one step. The forward pass computes each operation, then the backward pass applies the chain rule from the result to the inputs.", Nl = W(({ step: e, at: t, isOutdated: n }) => {
 	let r = e === null ? "Start" : {
 		forward: "Forward",
 		seed: "Backward begins",
@@ -4854,30 +4854,30 @@ var Ml = W(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep:
 				class: "formula",
 				role: "math",
 				"aria-label": e.text,
-				children: ul(e.math).map((e, t) => /* @__PURE__ */ G(pl, { of: e }, t))
+				children: ll(e.math).map((e, t) => /* @__PURE__ */ G(fl, { of: e }, t))
 			}),
 			/* @__PURE__ */ G("p", {
 				class: e ? "number step-text" : "soft",
 				"aria-live": "polite",
 				"data-testid": "step-text",
-				children: e?.text ?? Nl
+				children: e?.text ?? Ml
 			})
 		]
 	});
 });
 // src/explore/Explore.tsx
-function Fl(e) {
+function Pl(e) {
 	e.target.setAttribute("data-lm-suppress-shortcuts", "true");
 }
-function Il({ model: e }) {
-	let t = al(e), n = Q(e, "error");
+function Fl({ model: e }) {
+	let t = il(e), n = Q(e, "error");
 	return /* @__PURE__ */ G("div", {
 		class: "explore",
-		onFocusIn: Fl,
-		children: [e.get("kind") === "expression" && /* @__PURE__ */ G(Ll, {
+		onFocusIn: Pl,
+		children: [e.get("kind") === "expression" && /* @__PURE__ */ G(Il, {
 			model: e,
 			error: n
-		}), t ? /* @__PURE__ */ G(zl, {
+		}), t ? /* @__PURE__ */ G(Rl, {
 			model: e,
 			scene: t
 		}) : !n && /* @__PURE__ */ G("p", {
@@ -4886,7 +4886,7 @@ function Il({ model: e }) {
 		})]
 	});
 }
-var Ll = W(({ model: e, error: t }) => {
+var Il = W(({ model: e, error: t }) => {
 	let n = Q(e, "expression"), r = Q(e, "presets") ?? [], i = Q(e, "notes"), a = (t, n) => {
 		e.set("expression", t), n && e.set("numbers", { ...n }), n && e.set("at", null), e.save_changes();
 	};
@@ -4933,7 +4933,7 @@ var Ll = W(({ model: e, error: t }) => {
 					children: e.title
 				}, e.title))
 			}),
-			t && /* @__PURE__ */ G(Rl, { text: t }),
+			t && /* @__PURE__ */ G(Ll, { text: t }),
 			i && !t && /* @__PURE__ */ G("p", {
 				class: "small soft",
 				role: "status",
@@ -4943,7 +4943,7 @@ var Ll = W(({ model: e, error: t }) => {
 		]
 	});
 });
-function Rl({ text: e }) {
+function Ll({ text: e }) {
 	let [t, ...n] = e.split("\n");
 	return /* @__PURE__ */ G("pre", {
 		id: "expression-error",
@@ -4956,12 +4956,12 @@ function Rl({ text: e }) {
 		})] })]
 	});
 }
-function zl({ model: e, scene: t }) {
-	let n = el(e), r = t.steps.length, i = Bl(Q(e, "at"), r), [a, o] = B(!1), [s, c] = Zc(e, "speed", 1), [l, u] = Zc(e, "gradients", !0), [d, f] = B(null), { layout: p, canvas: m } = nl(t), h = H(() => Yc(t, i), [t, i]), g = $c(t), _ = H(() => g === t ? h : Yc(g, i), [
+function Rl({ model: e, scene: t }) {
+	let n = $c(e), r = t.steps.length, i = zl(Q(e, "at"), r), [a, o] = B(!1), [s, c] = Xc(e, "speed", 1), [l, u] = Xc(e, "gradients", !0), [d, f] = B(null), { layout: p, canvas: m } = tl(t), h = H(() => Jc(t, i), [t, i]), g = Qc(t), _ = H(() => g === t ? h : Jc(g, i), [
 		g,
 		h,
 		i
-	]), v = H(() => t.steps.filter((e) => e.phase === "forward").length, [t]), y = U(() => Bl(e.get("at"), r), [e, r]), b = U((t) => {
+	]), v = H(() => t.steps.filter((e) => e.phase === "forward").length, [t]), y = U(() => zl(e.get("at"), r), [e, r]), b = U((t) => {
 		e.set("at", Math.max(0, Math.min(r, t))), e.save_changes();
 	}, [e, r]), x = U((e) => {
 		o(!1), b(e);
@@ -5040,7 +5040,7 @@ function zl({ model: e, scene: t }) {
 						class: "small soft",
 						children: "gradient"
 					})]
-				}), /* @__PURE__ */ G(Wc, {
+				}), /* @__PURE__ */ G(Uc, {
 					names: t.inputs,
 					numbers: n,
 					gradients: D,
@@ -5052,7 +5052,7 @@ function zl({ model: e, scene: t }) {
 				class: "card board",
 				"aria-label": "Graph",
 				children: [
-					/* @__PURE__ */ G(Ml, {
+					/* @__PURE__ */ G(jl, {
 						forward: v,
 						last: r,
 						at: i,
@@ -5065,11 +5065,11 @@ function zl({ model: e, scene: t }) {
 					}),
 					/* @__PURE__ */ G("div", {
 						class: "step-and-details",
-						children: [/* @__PURE__ */ G(Pl, {
+						children: [/* @__PURE__ */ G(Nl, {
 							step: _.step,
 							at: i > v ? i - v : i,
 							isOutdated: g.isOutdated ?? !1
-						}), /* @__PURE__ */ G(hl, {
+						}), /* @__PURE__ */ G(ml, {
 							scene: g,
 							layout: p,
 							progress: _,
@@ -5080,7 +5080,7 @@ function zl({ model: e, scene: t }) {
 					/* @__PURE__ */ G("div", {
 						class: "canvas",
 						ref: m,
-						children: /* @__PURE__ */ G(Bc, {
+						children: /* @__PURE__ */ G(zc, {
 							scene: t,
 							layout: p,
 							progress: h,
@@ -5099,7 +5099,7 @@ function zl({ model: e, scene: t }) {
 								checked: l,
 								onChange: (e) => u(e.currentTarget.checked)
 							}), "show gradients"]
-						}), /* @__PURE__ */ G(Tl, {
+						}), /* @__PURE__ */ G(wl, {
 							model: e,
 							scene: g,
 							at: i,
@@ -5108,26 +5108,26 @@ function zl({ model: e, scene: t }) {
 					})
 				]
 			}),
-			t.inputs.length > 0 && O && /* @__PURE__ */ G(Dl, {
+			t.inputs.length > 0 && O && /* @__PURE__ */ G(El, {
 				model: e,
 				scene: g
 			})
 		]
 	});
 }
-function Bl(e, t) {
+function zl(e, t) {
 	return Math.min(e ?? t, t);
 }
 // src/explore/Still.tsx
-function Vl({ scene: e, options: t }) {
-	let [n, r] = B(null), { layout: i, canvas: a } = nl(e), { onSelect: o } = t;
+function Bl({ scene: e, options: t }) {
+	let [n, r] = B(null), { layout: i, canvas: a } = tl(e), { onSelect: o } = t;
 	return /* @__PURE__ */ G("div", {
 		class: "canvas",
 		ref: a,
-		children: /* @__PURE__ */ G(Bc, {
+		children: /* @__PURE__ */ G(zc, {
 			scene: e,
 			layout: i,
-			progress: Yc(e, t.at ?? e.steps.length),
+			progress: Jc(e, t.at ?? e.steps.length),
 			showGradients: t.showGradients ?? !0,
 			hovered: n,
 			onHover: r,
@@ -5139,21 +5139,21 @@ function Vl({ scene: e, options: t }) {
 	});
 }
 // src/explore/index.tsx
+function Vl({ model: e, el: t }) {
+	return t.closest(".adjoint") || t.classList.add("adjoint"), M(/* @__PURE__ */ G(Fl, { model: e }), t), () => M(null, t);
+}
 function Hl({ model: e, el: t }) {
-	return t.closest(".adjoint") || t.classList.add("adjoint"), M(/* @__PURE__ */ G(Il, { model: e }), t), () => M(null, t);
+	return M(/* @__PURE__ */ G(al, { model: e }), t), () => M(null, t);
 }
-function Ul({ model: e, el: t }) {
-	return M(/* @__PURE__ */ G(ol, { model: e }), t), () => M(null, t);
-}
-function Wl(e, t, n = {}) {
-	return M(/* @__PURE__ */ G(Vl, {
+function Ul(e, t, n = {}) {
+	return M(/* @__PURE__ */ G(Bl, {
 		scene: t,
 		options: n
 	}), e), () => M(null, e);
 }
-var Gl = { render: Hl }, Kl = typeof document > "u" ? null : document.getElementById("adjoint-recording");
-Kl && Hl({
-	model: Ri(JSON.parse(Kl.textContent ?? "")),
+var Wl = { render: Vl }, Gl = typeof document > "u" ? null : document.getElementById("adjoint-recording");
+Gl && Vl({
+	model: Ri(JSON.parse(Gl.textContent ?? "")),
 	el: document.getElementById("explore")
 });
-export { Cr as TABLE, Ul as compact, Gl as default, wr as evaluate, il as moveScene, Wl as still, rl as withNumbers };
+export { Cr as TABLE, Hl as compact, Wl as default, wr as evaluate, rl as moveScene, Ul as still, nl as withNumbers };

@@ -8,7 +8,7 @@ const BELOW: Record<string, string[]> = {
   "shared/numbers": [],
   rules: ["shared/numbers"],
   shared: ["shared/numbers", "rules"],
-  page: [],
+  page: ["rules"],
   explore: ["shared", "shared/numbers", "rules"],
   "rooms/explore": ["shared", "shared/numbers", "explore"],
   "rooms/train": ["shared", "shared/numbers", "explore", "rooms/explore"],

@@ -223,7 +223,8 @@ class Value(MicrogradNames):
     def _free(self) -> None:
         """Free the history; `_derivatives` is None for a freed node and () for a leaf."""
         if self.parents:
-            self._operands, self.parents, self._derivatives = (), (), None
+            for name, empty in (("_operands", ()), ("parents", ()), ("_derivatives", None)):
+                native.set_slot(self, name, empty)
 
     # --- what it holds ---
 

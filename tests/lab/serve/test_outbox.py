@@ -1,28 +1,12 @@
 """What is sent to a page and when, on an event loop with simulated time."""
 
 import asyncio
-import selectors
 from collections.abc import Callable
 from itertools import pairwise
 
+from clockwork import Clockwork
+
 from adjoint.lab.serve.outbox import FULL, ROUNDS, Outbox
-
-
-class Clockwork(asyncio.SelectorEventLoop):
-    """An event loop with simulated time: instead of sleeping, it advances its clock."""
-
-    def __init__(self):
-        self.now, loop = 0.0, self
-
-        class Selector(selectors.DefaultSelector):
-            def select(self, timeout=None):
-                loop.now += timeout or 0.0
-                return super().select(0)
-
-        super().__init__(Selector())
-
-    def time(self) -> float:
-        return self.now
 
 
 def sent_by(script: Callable) -> list[tuple[float, str]]:

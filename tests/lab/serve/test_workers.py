@@ -1,11 +1,17 @@
-"""A thread that works and answers questions in between."""
+"""A worker that works and answers questions in between: a thread, or a part of an event loop."""
 
+import asyncio
 import threading
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
 
 import pytest
+from clockwork import Clockwork
 
 from adjoint.errors import LabError
-from adjoint.lab.serve.workers import ThreadWorker
+from adjoint.lab.serve.workers import LoopWorker, ThreadWorker
+
+Result = TypeVar("Result")
 
 
 def test_questions_are_answered_between_pieces_of_work():
@@ -31,3 +37,59 @@ def test_asking_after_close_raises_an_error():
     worker.close()
     with pytest.raises(LabError, match="the page is closed"):
         worker.ask(int)
+
+
+def on_a_loop(play: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
+    with asyncio.Runner(loop_factory=Clockwork) as runner:
+        return runner.run(play())
+
+
+def test_on_a_loop_other_tasks_run_between_two_pieces():
+    async def play():
+        seen: list[object] = []
+        worker = LoopWorker("test", lambda: seen.append("piece") or 0.0)
+        worker.ask(seen.append, "question")
+        for i in range(3):
+            await asyncio.sleep(0)
+            worker.ask(seen.append, i)
+        worker.close()
+        await asyncio.sleep(1)
+        return seen
+
+    seen = on_a_loop(play)
+    assert [x for x in seen if x != "piece"] == ["question", 0, 1, 2]
+    assert [x for x in seen if x == "piece"]  # the work proceeds while questions arrive
+    assert not any(seen[i : i + 3] == ["piece"] * 3 for i in range(len(seen)))
+
+
+def test_on_a_loop_the_delay_that_work_asks_for_is_kept_and_a_question_ends_it():
+    async def play():
+        loop, times = asyncio.get_running_loop(), []
+        waits: list[float | None] = [0.5, 10.0, None, None]
+        worker = LoopWorker("test", lambda: times.append(loop.time()) or waits.pop(0))
+        await asyncio.sleep(1)
+        assert times == []  # nothing happens before the first question
+        worker.ask(int)
+        await asyncio.sleep(2)
+        worker.ask(int)
+        await asyncio.sleep(100)
+        worker.close()
+        return times
+
+    assert on_a_loop(play) == [1.0, 1.5, 3.0]
+
+
+def test_on_a_loop_an_error_is_raised_by_ask_and_asking_after_close_is_one():
+    async def play():
+        pieces = []
+        worker = LoopWorker("test", lambda: pieces.append(1))
+        with pytest.raises(ZeroDivisionError):
+            worker.ask(lambda: 1 / 0)
+        assert worker.ask(int) == 0
+        worker.close()
+        with pytest.raises(LabError, match="the page is closed"):
+            worker.ask(int)
+        await asyncio.sleep(1)
+        return pieces
+
+    assert on_a_loop(play) == []

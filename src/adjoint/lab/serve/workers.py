@@ -111,7 +111,8 @@ class LoopWorker:
     def __init__(self, name: str, work: Work):
         self._work = work
         self._loop = asyncio.get_running_loop()
-        self._next: asyncio.TimerHandle | None = None
+        self._next: asyncio.Handle | None = None  # the next piece
+        self._due = math.inf  # its time
         self._is_open = True
 
     def ask(
@@ -120,7 +121,10 @@ class LoopWorker:
         """Call a function, and return its result or raise its error."""
         if not self._is_open:
             raise LabError(CLOSED)
-        self._schedule(0.0)  # the question may create work
+        if (
+            self._due > self._loop.time()
+        ):  # the question may create work; work also proceeds while many questions arrive
+            self._schedule(0.0)
         return function(*arguments, **options)
 
     def close(self) -> None:
@@ -131,6 +135,7 @@ class LoopWorker:
     def _schedule(self, wait: float | None) -> None:
         if self._next:
             self._next.cancel()
+        self._due = math.inf if wait is None else self._loop.time() + wait
         self._next = None if wait is None else self._loop.call_later(wait, self._run)
 
     def _run(self) -> None:

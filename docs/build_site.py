@@ -76,7 +76,7 @@ def build(out: Path, wheels: str | None = None, *, install: bool = True) -> None
         is_documentation = page.is_relative_to(out / "docs")
         _write(page, site_policy.with_policy(page.read_text("utf-8"), is_documentation=is_documentation))
     _write(out / "_headers", _headers())
-    _write(out / "service-worker.js", _service_worker(out))
+    _write(out / "service-worker.js", service_worker(out))
 
 
 def _build_documentation(out: Path) -> None:
@@ -139,7 +139,7 @@ def _headers() -> str:
     return "\n".join([*lines, "  Cache-Control: max-age=31536000, immutable", ""])
 
 
-def _service_worker(out: Path) -> str:
+def service_worker(out: Path) -> str:
     """Return the service worker with the files of the site and their hashes."""
     files = {path.relative_to(out).as_posix(): path for path in sorted(out.rglob("*")) if path.is_file()}
     for name in ("_headers", ".nojekyll", "service-worker.js"):

@@ -102,10 +102,22 @@ power = jit(lambda x, n: x**n)
 print(power(2, 3), power(2.0, 0.5), power(Value(2.0), 3), jit(lambda seed: seed * 1103515245 % 2**31)(8))
 """
 
+DERIVATIVES = """
+from adjoint import Value, grad, hessian, hvp, jacobian, jit, jvp, sin, tanh, value_and_grad, vjp
+
+def f(x, y):
+    return x**3 * sin(y) + tanh(x * y)
+
+print(grad(f)(1.5, 0.3), grad(grad(f))(1.5, 0.3), grad(f, (0, 1))(1.5, 0.3), jit(grad(f))(1.5, 0.3))
+print(value_and_grad(lambda p: p["a"] ** 2 * p["b"][0] + p["b"][1].exp())({"a": 1.0, "b": [2.0, 0.5]}))
+print(jvp(f, (1.5, 0.3), (1.0, 2.0)), vjp(f, 1.5, 0.3)[1](2.0), hvp(lambda x: x**4, 2.0, 1.0))
+print(jacobian(f, (0, 1))(1.5, 0.3), hessian(f, (0, 1))(1.5, 0.3), grad(f)(Value(1.5), 0.3))
+"""
+
 
 @pytest.mark.parametrize("pure", [False, True], ids=["native", "python"])
 def test_programs_of_numbers_print_the_same_without_numpy(pure):
-    program = OPTIMIZERS + NETWORKS + COMPILED
+    program = OPTIMIZERS + NETWORKS + COMPILED + DERIVATIVES
     found, expected = (output_of(program, numpy=numpy, pure=pure).splitlines() for numpy in (False, True))
     assert found == expected
     assert not any("nan" in line for line in found)

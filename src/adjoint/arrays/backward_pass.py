@@ -26,7 +26,7 @@ from adjoint.arrays.changes import name_of_source, require_unchanged, warn_of_ke
 from adjoint.arrays.value_mathematics import maths
 from adjoint.engine import anomaly, hooks, native
 from adjoint.engine.backward_guards import check_second_pass, warn_of_used_gradient
-from adjoint.engine.chain_rule import closure_on_leaf, contributions, made_by_hand, require_recording
+from adjoint.engine.chain_rule import closure_on_leaf, continue_pull, contributions, made_by_hand, require_recording
 from adjoint.engine.freezing import require_history, require_trainable, used
 from adjoint.engine.graph import backward_order, freed_error, require_rule
 from adjoint.engine.hooks import apply_hooks
@@ -267,12 +267,9 @@ def _pull_scalars(
     received: dict, roots: list[Value], create_graph: bool, retain_graph: bool, keep: bool, targets, changes: _Changes
 ) -> None:
     """Continue the pass through the scalar part of a graph."""
-    for node in backward_order(*roots, until=targets):
-        total = apply_hooks(node, received.pop(node, 0.0))
+    for node, total in continue_pull(received, roots, create_graph, targets):
         if keep:
             changes.gradients.append((node, _number(total)))
-        for parent, contribution in zip(node.parents, contributions(node, total, create_graph)):
-            received[parent] = received[parent] + contribution if parent in received else contribution
         if not retain_graph:
             changes.freed.append(node)
 

@@ -6,22 +6,20 @@ nested sweeps cannot confuse one perturbation with another.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from functools import cache, reduce
+from operator import add
+from typing import TYPE_CHECKING, Any
 
-from adjoint.arrays import kernels
-from adjoint.arrays.array_rule import ArrayOp
-from adjoint.arrays.backends import common_backend, total
-from adjoint.arrays.broadcasting import unbroadcast
-from adjoint.arrays.changes import require_unchanged
-from adjoint.arrays.convert import data_of
-from adjoint.arrays.tensor import Tensor
-from adjoint.arrays.value_mathematics import maths
+from adjoint.arrays.kinds import data_of, is_array_op, is_tensor
 from adjoint.engine import chain_rule
 from adjoint.engine.graph import backward_order
 from adjoint.engine.modes import Switch
 from adjoint.engine.rule import Op
 from adjoint.engine.value import Value
 from adjoint.errors import GraphError, MissingRuleError
+
+if TYPE_CHECKING:
+    from adjoint.arrays.tensor import Tensor
 
 
 def push(results: Sequence, tangents: dict[Value, Any], differentiable: bool) -> list:
@@ -36,19 +34,33 @@ def push(results: Sequence, tangents: dict[Value, Any], differentiable: bool) ->
 
 
 def _tangent(node: Value, ts: list, differentiable: bool) -> Any:
-    if node._closure or not isinstance(node._rule, (Op, ArrayOp)):
+    if node._closure or not (isinstance(node._rule, Op) or is_array_op(node._rule)):
         raise GraphError(f"{node!r} was made by hand: forward mode needs a rule, such as adjoint.op makes")
-    if not isinstance(node, Tensor):
+    if not is_tensor(node):
         slopes = chain_rule.read_with_values(node) if differentiable else node._derivatives
         moving = [t for t, x in zip(ts, node._operands) if isinstance(x, Value)]
-        return total(*[slope * t for slope, t in zip(slopes, moving) if t is not None])
+        return reduce(add, [slope * t for slope, t in zip(slopes, moving) if t is not None])
+    require_unchanged = _of_arrays()[-1]
     require_unchanged(node, numbers=True)
     along = _along_row if isinstance(node._rule, Op) else _along_array_op
     with Switch("anomaly", False):
         return along(node, ts, differentiable)
 
 
-def _along_row(node: Tensor, ts: list, differentiable: bool) -> Any:
+@cache
+def _of_arrays() -> tuple[Any, ...]:
+    """Return what the nodes of arrays need; numbers work without NumPy."""
+    from adjoint.arrays import kernels
+    from adjoint.arrays.backends import common_backend, total
+    from adjoint.arrays.broadcasting import unbroadcast
+    from adjoint.arrays.changes import require_unchanged
+    from adjoint.arrays.value_mathematics import maths
+
+    return kernels, common_backend, total, unbroadcast, maths, require_unchanged
+
+
+def _along_row(node: "Tensor", ts: list, differentiable: bool) -> Any:
+    kernels, common_backend, total, unbroadcast, maths, _ = _of_arrays()
     op = node._rule
     operands = node._operands if differentiable else [data_of(x) for x in node._operands]
     y = node if differentiable else node.data
@@ -61,7 +73,8 @@ def _along_row(node: Tensor, ts: list, differentiable: bool) -> Any:
     return unbroadcast(total(*terms), y, m)
 
 
-def _along_array_op(node: Tensor, ts: list, differentiable: bool) -> Any:
+def _along_array_op(node: "Tensor", ts: list, differentiable: bool) -> Any:
+    _, common_backend, total, _, maths, _ = _of_arrays()
     op, static = node._rule, node._static or {}
     operands = node._operands if differentiable else [data_of(x) for x in node._operands]
     m = maths if differentiable else common_backend([data_of(x) for x in operands], op.name)
@@ -85,4 +98,8 @@ def _along_array_op(node: Tensor, ts: list, differentiable: bool) -> Any:
 
 def _zeros(x) -> Any:
     data = data_of(x)
-    return common_backend([data], "jvp").zeros_like(data) if hasattr(data, "dtype") else 0.0
+    if not hasattr(data, "dtype"):
+        return 0.0
+    from adjoint.arrays.backends import common_backend
+
+    return common_backend([data], "jvp").zeros_like(data)

@@ -6,7 +6,7 @@ numbers and arrays.
 
 import operator
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from adjoint.engine import anomaly, backward_guards, freezing, late, native, ops, recorded
@@ -62,6 +62,20 @@ def _pull(root: "Value", seed: "float | Value", order: "list[Value]", create_gra
             if modes.anomaly:
                 anomaly.check_total(parent, received[parent])
     return received
+
+
+def continue_pull(
+    received: "dict[Value, Any]", roots: "list[Value]", create_graph: bool, until: "Collection[Value]"
+) -> "Iterator[tuple[Value, Any]]":
+    """Continue a pass through numbers, with what `roots` have received; yield each inner node and its gradient.
+
+    The nodes in `until` count as leaves. In the end, `received` has the gradients of leaves alone.
+    """
+    for node in backward_order(*roots, until=until):
+        total = apply_hooks(node, received.pop(node, 0.0))
+        yield node, total
+        for parent, contribution in zip(node.parents, contributions(node, total, create_graph)):
+            received[parent] = received[parent] + contribution if parent in received else contribution
 
 
 def require_recording() -> None:

@@ -12,10 +12,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Concatenate, Literal, ParamSpec, overload
 
-from adjoint.arrays.backends import as_constant, common_backend
-from adjoint.arrays.convert import data_of
-from adjoint.arrays.functions.shaping import astype, reshape, stack
-from adjoint.arrays.tensor import Tensor
+from adjoint.arrays.kinds import data_of, is_tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, NumberError, ShapeError
 from adjoint.errors.given import describe, is_array, is_number, is_traced, number, shortened
@@ -259,6 +256,8 @@ def _unit_arrays(x: object) -> Iterable:
     if not hasattr(data, "dtype"):
         yield 1.0
         return
+    from adjoint.arrays.backends import common_backend
+
     m = common_backend([data], "jacobian")
     rows = m.reshape(m.eye(_size(x), data), (_size(x), *data.shape))
     for i in range(_size(x)):
@@ -270,6 +269,9 @@ def _stack(parts: Sequence, result: object, variable: object, axis: int):
     shape = (*_shape(result), *_shape(variable))
     if not shape:
         return parts[0]
+    from adjoint.arrays.backends import common_backend
+    from adjoint.arrays.functions.shaping import reshape, stack
+
     if not parts:
         like = data_of(result if hasattr(data_of(result), "dtype") else variable)
         return common_backend([like], "jacobian").zeros(shape, like)
@@ -309,12 +311,15 @@ def _as_direction(given, like: object, who: str):
         raise ShapeError(f"{who} must be a number or an array of shape {shape}, not {describe(given)}")
     if _shape(given) != shape:
         raise ShapeError(f"{who} has the shape {_shape(given)}; it must have the shape {shape}")
-    if not isinstance(like, Tensor) and not is_array(like):
+    if not is_tensor(like) and not is_array(like):
         return given if isinstance(given, Value) or is_traced(given) else number(given, who)
+    if is_tensor(given):
+        return given
+    from adjoint.arrays.backends import as_constant, common_backend
+    from adjoint.arrays.functions.shaping import astype, reshape
+
     data = data_of(like)
     m = common_backend([data], who)
-    if isinstance(given, Tensor):
-        return given
     if isinstance(given, Value):
         return astype(reshape(given, ()), data.dtype)
     return m.astype(m.xp.asarray(as_constant(given, m, data.dtype)), data.dtype)
@@ -334,4 +339,8 @@ def _size(x: object) -> int:
 
 def _ones_like(x: object):
     data = data_of(x)
-    return common_backend([data], "grad").ones_like(data) if hasattr(data, "dtype") else 1.0
+    if not hasattr(data, "dtype"):
+        return 1.0
+    from adjoint.arrays.backends import common_backend
+
+    return common_backend([data], "grad").ones_like(data)

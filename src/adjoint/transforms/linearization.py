@@ -1,17 +1,17 @@
 """A function evaluated at one point, ready for derivatives there in reverse and in forward mode."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 
-from adjoint.arrays.backends import NUMPY, backend_of
-from adjoint.arrays.backward_pass import pull
-from adjoint.arrays.convert import data_of
 from adjoint.arrays.forward_mode import push
-from adjoint.arrays.functions.shaping import stack_objects
-from adjoint.arrays.tensor import Tensor
+from adjoint.arrays.kinds import data_of, is_numpy_array, is_tensor
+from adjoint.arrays.scalars import quietly
+from adjoint.engine.chain_rule import continue_pull
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_array, is_number, is_traced
+from adjoint.errors.optional import installed_numpy
 from adjoint.transforms.trees import tree_leaves, tree_map, tree_unflatten
 from adjoint.transforms.variables import as_value, make_constant, make_variable, zeros_like
 
@@ -48,7 +48,7 @@ class Linearization:
             if not isinstance(result, tuple) or len(result) != 2:
                 raise ArgumentError(f"with has_aux the function must return (result, aux), not {describe(result)}")
             result, aux = result
-        self.result = result = tree_map(stack_objects, result)
+        self.result = result = tree_map(_stacked, result)
         self.results = [_require_numeric(x) for x in tree_leaves(result)]
         if not self.results:
             raise _not_numeric(result)
@@ -85,7 +85,7 @@ class Linearization:
             for result, cotangent in zip(self.results, cotangents):
                 if isinstance(result, Value) and cotangent is not None:
                     seed = as_value(cotangent) if differentiable else data_of(cotangent)
-                    found = NUMPY.quietly(pull, result, seed, create_graph=differentiable, targets=self.targets)
+                    found = _pull(result, seed, differentiable, self.targets)
                     for node in self.targets & found.keys():
                         received[node] = found[node] if node not in received else received[node] + found[node]
         in_use = {id(data_of(c)) for c in cotangents}
@@ -94,7 +94,7 @@ class Linearization:
     def _gradient(self, variable: Value, gradient, differentiable: bool, in_use: set[int]):
         if gradient is None:
             gradient = zeros_like(variable)
-        elif not isinstance(variable, Tensor) and not isinstance(gradient, Value):
+        elif not is_tensor(variable) and not isinstance(gradient, Value):
             gradient = gradient if is_traced(gradient) else float(gradient)
         elif not isinstance(gradient, Value):
             gradient = _unshare(gradient, in_use)
@@ -109,7 +109,7 @@ class Linearization:
         if not differentiable:
             moving = {x: data_of(t) for x, t in moving.items()}
         with Switch("recording", True):
-            found = NUMPY.quietly(push, self.results, moving, differentiable)
+            found = quietly(push, self.results, moving, differentiable)
         in_use = {id(data_of(t)) for t in tangents}
         return [
             zeros_like(x) if t is None else self._tangent(t, differentiable, in_use)
@@ -126,12 +126,36 @@ class Linearization:
         return self.outside_records and (self.differentiable or among)
 
 
+def _pull(root: Value, seed: object, create_graph: bool, targets: Collection[Value]) -> dict:
+    """Return the gradients of the targets and of the other leaves."""
+    if not installed_numpy():  # a graph of numbers alone
+        received: dict = {root: seed}
+        for _ in continue_pull(received, [root], create_graph, targets):
+            pass
+        return received
+    from adjoint.arrays.backward_pass import pull
+
+    return quietly(partial(pull, create_graph=create_graph, targets=targets), root, seed)
+
+
+def _stacked(x: object) -> object:
+    """Return an array of Values as one Value."""
+    if not is_numpy_array(x):
+        return x
+    from adjoint.arrays.functions.shaping import stack_objects
+
+    return stack_objects(x)
+
+
 def _require_numeric(x):
     if isinstance(x, Value) or is_number(x):
         return x
-    m = backend_of(x) if is_array(x) else None
-    if m is not None and m.is_real(x.dtype):
-        return x
+    if is_array(x):
+        from adjoint.arrays.backends import backend_of
+
+        m = backend_of(x)
+        if m is not None and m.is_real(x.dtype):
+            return x
     raise _not_numeric(x)
 
 
@@ -141,6 +165,8 @@ def _not_numeric(x: object) -> ArgumentError:
 
 def _unshare(array, in_use: set[int]):
     """Return an array that only the caller holds: a copy if it was given, or already handed out."""
+    from adjoint.arrays.backends import backend_of
+
     m = backend_of(array)
     if m is not None and (id(array) in in_use or not m.is_writeable_alone(array)):
         array = m.array(array)

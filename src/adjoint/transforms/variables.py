@@ -2,34 +2,37 @@
 
 from typing import Any
 
-from adjoint.arrays.apply import make_leaf
-from adjoint.arrays.array_rule import array_op
-from adjoint.arrays.backends import as_constant, common_backend
-from adjoint.arrays.convert import data_of
-from adjoint.arrays.tensor import Tensor
+from adjoint.arrays.kinds import data_of, is_tensor
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_array, is_number
 
-_identity = array_op("identity", lambda m, x: x, lambda m, g, y, x: g, linear="jointly", view=True)
-
 
 def make_variable(x: Any) -> Value:
     """Return a fresh variable with the number or array of `x`. If `x` is a Value, the variable depends on it."""
     if isinstance(x, Value):
-        variable = _identity(x) if isinstance(x, Tensor) else ops.mul(x, 1.0)
+        variable = _view(x) if is_tensor(x) else ops.mul(x, 1.0)
         variable._is_boundary = True  # a checkpoint inside the transform does not look behind it
         return variable
     if is_number(x) and not hasattr(x, "__setitem__"):  # an array without axes has __setitem__
         return _marked(Value(x))
     if is_array(x) or is_number(x):
+        from adjoint.arrays.apply import make_leaf
+        from adjoint.arrays.backends import as_constant, common_backend
+
         m = common_backend([x], "a transform")
         return _marked(make_leaf(as_constant(x, m, weak=False)))
     raise ArgumentError(
         f"cannot differentiate with respect to {describe(x)}; give numbers, arrays, or nested lists, tuples and dicts "
         "of them"
     )
+
+
+def _view(x: Value) -> Value:
+    from adjoint.arrays.functions.shaping import identity
+
+    return identity(x)
 
 
 def _marked(variable: Value) -> Value:
@@ -44,7 +47,12 @@ def as_value(x) -> Value:
 
 def make_constant(data) -> Value:
     """Return a Value for a constant: a transform does not count it among the variables around a function."""
-    leaf = make_leaf(data) if hasattr(data, "dtype") else Value(data)
+    if hasattr(data, "dtype"):
+        from adjoint.arrays.apply import make_leaf
+
+        leaf = make_leaf(data)
+    else:
+        leaf = Value(data)
     leaf._constant = True
     return leaf
 
@@ -52,7 +60,11 @@ def make_constant(data) -> Value:
 def zeros_like(x):
     """Return zeros with the shape and dtype of a number, an array, or the data of a Value."""
     data = data_of(x)
-    return common_backend([data], "a transform").zeros_like(data) if hasattr(data, "dtype") else 0.0
+    if not hasattr(data, "dtype"):
+        return 0.0
+    from adjoint.arrays.backends import common_backend
+
+    return common_backend([data], "a transform").zeros_like(data)
 
 
 def require_function(function: object, who: str) -> None:

@@ -26,7 +26,7 @@ _PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib
 
 # What the page cannot use: the C core, the command line, and code for libraries that it does not have.
 _LEFT_OUT = (
-    "engine/_native/", "compile/xla/", "files/onnx/", "see/plots/", "learn/terminal/", "cli/", "sklearn/",
+    "engine/_native/", "files/onnx/", "see/plots/", "learn/terminal/", "cli/", "sklearn/",
     "engine/array_methods.pyi", "lab/assets/main.", "lab/assets/learn.js", "lab/assets/index.html",
 )  # fmt: skip
 _ENDINGS = (".py", ".pyi", ".md", ".txt", ".js", ".css", ".toml", ".json")

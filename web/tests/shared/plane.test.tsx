@@ -1,7 +1,8 @@
+import { signal } from "@preact/signals";
 import { render } from "@testing-library/preact";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Norms } from "../../src/shared/plane/Norms";
-import { fromUnitSquare, Points, toUnitSquare } from "../../src/shared/plane/Plane";
+import { fromUnitSquare, HeatMap, Points, toUnitSquare } from "../../src/shared/plane/Plane";
 
 const bounds = { low: [-2, 0] as [number, number], high: [2, 1] as [number, number] };
 
@@ -37,4 +38,29 @@ test("bars of gradient norms grow with the power of ten", () => {
   expect(widths).toEqual([0, 1, 50, 100, 100, 0]);
   const rows = [...container.querySelectorAll("li")].map((row) => row.firstElementChild!.textContent);
   expect(rows.slice(-2)).toEqual(["layer 5", "output"]);
+});
+
+test("a page in the background computes no maps, and the newest when it is visible again", async () => {
+  // Effects of components run after the next frame.
+  const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  const step = signal(1);
+  const computed: number[] = [];
+  const map = () => {
+    computed.push(step.value);
+    return null;
+  };
+  render(<HeatMap label="map" map={map} />);
+  expect(computed).toEqual([1]);
+  const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
+  document.dispatchEvent(new Event("visibilitychange"));
+  await nextFrame();
+  step.value = 2;
+  await nextFrame();
+  step.value = 3;
+  await nextFrame();
+  expect(computed).toEqual([1]);
+  hidden.mockReturnValue(false);
+  document.dispatchEvent(new Event("visibilitychange"));
+  await nextFrame();
+  expect(computed).toEqual([1, 3]);
 });

@@ -20,6 +20,10 @@ from pathlib import Path
 import site_policy
 from live_graphs import scenes
 
+from adjoint.learn.course import load
+from adjoint.learn.figures import figure_svg
+from adjoint.learn.lesson_text import Figure
+
 _ROOT = Path(__file__).parents[1]
 _WEB = _ROOT / "web"
 _PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
@@ -105,10 +109,21 @@ def write_sources(path: Path) -> None:
     import lazy_loader
 
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for source, name in [*_sources(), (Path(lazy_loader.__file__), "lazy_loader/__init__.py")]:
+        sources = [*_sources(), (Path(lazy_loader.__file__), "lazy_loader/__init__.py")]
+        files = [(name, source.read_bytes()) for source, name in sources]
+        for name, content in [*files, *_figures()]:
             # With a fixed date, the same sources give the same bytes.
             entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
-            archive.writestr(entry, source.read_bytes(), zipfile.ZIP_DEFLATED, 9)
+            archive.writestr(entry, content, zipfile.ZIP_DEFLATED, 9)
+
+
+def _figures() -> Iterator[tuple[str, bytes]]:
+    """Yield the pictures of the course, for `adjoint.learn.figures`: some need NumPy, and take seconds in a page."""
+    for lesson in load().lessons:
+        for block in lesson.blocks:
+            if isinstance(block, Figure) and block.kind == "figure":
+                name = f"adjoint/learn/course/{lesson.folder.name}/figures/{block.content}.svg"
+                yield name, figure_svg(lesson, block).encode()
 
 
 def _sources() -> Iterator[tuple[Path, str]]:

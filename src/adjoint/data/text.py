@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, whole
-from adjoint.nn.losses import IGNORED
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def names() -> list[str]:
@@ -45,7 +46,7 @@ class Characters:
         """Return the size of the vocabulary: the number of characters, and one for the boundary."""
         return len(self.letters) + 1
 
-    def encode(self, text: str) -> np.ndarray:
+    def encode(self, text: str) -> "np.ndarray":
         """Return the number of each character."""
         for position, letter in enumerate(text):
             if letter not in self._index:
@@ -53,6 +54,8 @@ class Characters:
                     f"unknown character {letter!r} at position {position} of {describe(text)}; the known ones: "
                     f"{self.letters!r}"
                 )
+        import numpy as np
+
         return np.array([self._index[letter] for letter in text], dtype=np.int64)
 
     def decode(self, indices: Iterable[int]) -> str:
@@ -65,7 +68,7 @@ class Characters:
                 found.append(self.letters[int(i) - 1])
         return "".join(found)
 
-    def windows(self, texts: Iterable[str], context: int) -> tuple[np.ndarray, np.ndarray]:
+    def windows(self, texts: Iterable[str], context: int) -> "tuple[np.ndarray, np.ndarray]":
         """Return a sample for each position in the texts: the `context` characters before it, and the one there.
 
         >>> X, y = Characters(["ab"]).windows(["ab"], context=2)
@@ -80,9 +83,11 @@ class Characters:
                 inputs.append(padded[i - context : i])
                 targets.append(padded[i])
         _require_some(targets)
+        import numpy as np
+
         return np.array(inputs, dtype=np.int64), np.array(targets, dtype=np.int64)
 
-    def sequences(self, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    def sequences(self, texts: Sequence[str]) -> "tuple[np.ndarray, np.ndarray]":
         """Return each text as a row of inputs, and the character that follows each as its target.
 
         Shorter texts are padded with boundaries whose target is -100, which `cross_entropy` ignores.
@@ -91,6 +96,10 @@ class Characters:
         >>> X.tolist(), Y.tolist()
         ([[0, 1, 2, 3], [0, 1, 0, 0]], [[1, 2, 3, 0], [1, 0, -100, -100]])
         """
+        import numpy as np
+
+        from adjoint.nn.losses import IGNORED
+
         encoded = [self.encode(text) for text in texts]
         _require_some(encoded)
         longest = max(map(len, encoded)) + 1

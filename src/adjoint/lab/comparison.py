@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from adjoint.errors import LabError
 from adjoint.lab.configurations import Configuration
-from adjoint.lab.engines import ENGINES
+from adjoint.lab.engines import ENGINES, available_engines
 from adjoint.lab.experiments import Experiment
 from adjoint.lab.protocol.train import Rates, Speed
 
@@ -18,7 +18,7 @@ class Comparison:
 
     def __init__(self, configuration: Configuration):
         self._experiments: dict[str, Experiment] = {}
-        for engine in ENGINES:
+        for engine in available_engines():
             try:
                 self._experiments[engine] = Experiment(replace(configuration, engine=engine).validate())
             except LabError:  # too large for scalar Values
@@ -35,7 +35,7 @@ class Comparison:
         return is_over
 
     def rates(self) -> Rates:
-        """Return the speed of each engine; None if the network is too large for it."""
+        """Return the speed of each engine; None if the network is too large for it, or if it is not available."""
         return {name: _speed(self._experiments.get(name)) for name in ENGINES}
 
 

@@ -18,7 +18,7 @@ from adjoint.data import toys
 from adjoint.engine.value import Value
 from adjoint.errors import LabError
 from adjoint.errors.given import describe
-from adjoint.lab.engines import ENGINES
+from adjoint.lab.engines import ENGINES, available_engines
 from adjoint.lab.samples import (
     CLASS_OPTIONS,
     DATASETS,
@@ -134,9 +134,10 @@ class Configuration:
         each = sum(a * b for a, b in pairwise(sizes))
         batch = min(self.batch_size or total, total)
         if self.engine != "array" and batch * each > MAX_PRODUCTS:
+            other = "fewer neurons, or the array engine" if "array" in available_engines() else "or fewer neurons"
             raise LabError(
                 f"a step with {batch} samples and {each:,} weights is too large for the {self.engine} engine; use "
-                f"batches of at most {MAX_PRODUCTS // each} samples, fewer neurons, or the array engine"
+                f"batches of at most {MAX_PRODUCTS // each} samples, {other}"
             )
         return self
 
@@ -196,8 +197,9 @@ def read_l2(message: Message, default: Default) -> float | Default:
 
 
 def read_engine(message: Message, default: Default) -> str | Default:
-    """Read the name of an engine from a message."""
-    return messages.one_of(message, "engine", ENGINES, default)
+    """Read the name of an engine from a message; "compiled" replaces an engine that is not available here."""
+    engine = messages.one_of(message, "engine", ENGINES, default)
+    return engine if engine in (*available_engines(), default) else "compiled"
 
 
 def _sizes(message: Message, default: tuple[int, ...]) -> tuple[int, ...]:

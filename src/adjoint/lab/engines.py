@@ -5,6 +5,7 @@ engine "array" trains a network of arrays.
 """
 
 import math
+import sys
 from collections.abc import Callable
 from itertools import chain
 from operator import attrgetter
@@ -13,12 +14,26 @@ from typing import Any, NamedTuple, TypeAlias
 from adjoint import nn
 from adjoint.compile.compiled import jit
 from adjoint.engine.value import Value
+from adjoint.errors.optional import installed_numpy
 from adjoint.lab.protocol.common import LayerValues
 from adjoint.optim import Optimizer
 from adjoint.training.scalar_steps import ScalarStep
 from adjoint.training.steps import EagerStep
 
 ENGINES = ("scalar", "compiled", "array")
+
+
+def available_engines() -> tuple[str, ...]:
+    """Return the engines that run here; the engine "array" needs NumPy."""
+    return ENGINES if installed_numpy() else ENGINES[:-1]
+
+
+def missing_engine() -> str:
+    """Return why the engine "array" is not available; empty if it is."""
+    if installed_numpy():
+        return ""
+    where = "this page does not have" if sys.platform == "emscripten" else "is not installed"
+    return f"The engine array needs NumPy, which {where}. Use the engine compiled, or `adjoint lab` on your computer."
 
 
 class CompiledStep(ScalarStep):

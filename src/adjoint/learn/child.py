@@ -14,6 +14,7 @@ from typing import Any
 from adjoint.errors import CourseError
 from adjoint.learn.checking import as_code
 from adjoint.learn.course import load
+from adjoint.learn.libraries import missing_library
 from adjoint.learn.results import Result
 from adjoint.learn.running import check_source
 
@@ -45,22 +46,14 @@ def result_of(request: dict[str, Any]) -> Result:
 
 def _result(request: dict[str, Any]) -> Result:
     exercise = load(request["course"]).exercise(request["exercise"])
-    missing = [name for name in exercise.needs if not _import(name)]
+    missing = missing_library(exercise)
     if missing:
-        install = f"{sys.executable} -m pip install {missing[0]}"
-        return Result("stopped", f"This exercise needs {missing[0]}: `{install}`, then check again.")
+        return Result("stopped", missing)
+    for name in exercise.needs:
+        __import__(name)  # before the limit on memory, which counts from here
     _set_limits(request["memory"], request["seconds"])
     modules = {name: (file, source) for name, (file, source) in request["modules"].items()}
     return check_source(exercise, request["source"], request["file"], modules)
-
-
-def _import(name: str) -> bool:
-    """Import a library before the limit on memory, which counts from here."""
-    try:
-        __import__(name)
-    except ImportError:
-        return False
-    return True
 
 
 def _set_limits(megabytes: int, seconds: float) -> None:

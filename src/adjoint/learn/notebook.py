@@ -19,6 +19,7 @@ from typing import Any
 from adjoint.errors import CourseError
 from adjoint.learn.course import BUILT_IN, Course, Exercise, load
 from adjoint.learn.lesson_text import Program
+from adjoint.learn.libraries import missing_library
 from adjoint.learn.results import Result
 from adjoint.learn.running import check_names, check_source, find_module
 from adjoint.learn.workspace import move_aside, write_new
@@ -50,10 +51,9 @@ class Tutor:
     def check(self, name: str) -> "Shown":
         """Check the exercise that the notebook has solved, and show the result."""
         exercise = self.course.exercise(name)
-        missing = [library for library in exercise.needs if not _importable(library)]
+        missing = missing_library(exercise, "%pip install")
         if missing:
-            text = f"This exercise needs {missing[0]}: `%pip install {missing[0]}`, then check again."
-            return Shown(Result("stopped", text), exercise)
+            return Shown(Result("stopped", missing), exercise)
         names = _own_names(exercise)
         result = check_names(exercise, names, _files(names))
         saved = ""
@@ -200,12 +200,6 @@ def _imported(course: Course) -> dict[str, Exercise]:
             if isinstance(block, Program):
                 used |= set(re.findall(r"^from (\w+) import", block.source, re.MULTILINE))
     return {exercise.module: exercise for exercise in course.exercises if exercise.module in used}
-
-
-def _importable(name: str) -> bool:
-    from importlib.util import find_spec
-
-    return find_spec(name.partition(".")[0]) is not None
 
 
 class _Solutions:

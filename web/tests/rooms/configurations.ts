@@ -32,6 +32,7 @@ export const choices: Choices = {
   losses: { two: ["hinge", "mse"], more: ["cross_entropy"] },
   optimizers: ["sgd", "adam"],
   engines: ["scalar", "compiled", "array"],
+  missing_engine: "",
   paces: ["slow", "full"],
   most: { samples: 500, layers: 6, neurons: 16, classes: 8, steps: 10000 },
 };

@@ -66,6 +66,7 @@ class Exercise(TypedDict):
     hints: tuple[str, ...]
     stub: str
     added: str  # the lines to add if the file comes from an earlier exercise
+    missing: str  # Markdown about a library that it needs and that is not there; empty if there is none
 
 
 class Lesson(TypedDict):

@@ -37,6 +37,7 @@ class Choices(TypedDict):
     losses: Losses
     optimizers: list[str]
     engines: list[str]
+    missing_engine: str  # why an engine is not in the list; empty if all are
     paces: list[str]
     most: Limits
 

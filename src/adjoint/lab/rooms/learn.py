@@ -21,6 +21,7 @@ from adjoint.lab.serve.messages import Message
 from adjoint.learn import course as courses, lesson_text
 from adjoint.learn.figures import figure_svg
 from adjoint.learn.isolated import start
+from adjoint.learn.libraries import missing_library
 from adjoint.learn.results import Result
 from adjoint.learn.running import Sources
 from adjoint.see.expression import Expression
@@ -94,7 +95,7 @@ class Learn:
 
     def _lesson(self, message: Message) -> Mapping[str, object]:
         names = [lesson.name for lesson in load_course().lessons]
-        return {"lesson": _lesson_json(messages.one_of(message, "lesson", names))}
+        return {"lesson": lesson_json(messages.one_of(message, "lesson", names))}
 
     def _graph(self, message: Message) -> Mapping[str, object]:
         expression = Expression(messages.text(message, "expression", 2000))
@@ -220,16 +221,22 @@ def overview(refusal: str = "") -> Course:
     return {"title": course.title, "introduction": course.introduction, "lessons": lessons, "refusal": refusal}
 
 
-@lru_cache
-def _lesson_json(name: str) -> Lesson:
+def lesson_json(name: str) -> Lesson:
+    """Return the text and the exercises of a lesson."""
     lesson = load_course().lesson(name)
     return {
         "name": lesson.name,
         "number": lesson.number,
         "title": lesson.title,
-        "blocks": [_block_json(lesson, block) for block in lesson.blocks],
+        "blocks": _blocks(name),
         "exercises": [_exercise_json(exercise) for exercise in lesson.exercises],
     }
+
+
+@lru_cache
+def _blocks(name: str) -> list[Block]:
+    lesson = load_course().lesson(name)
+    return [_block_json(lesson, block) for block in lesson.blocks]
 
 
 def _exercise_json(exercise: courses.Exercise) -> Exercise:
@@ -242,6 +249,7 @@ def _exercise_json(exercise: courses.Exercise) -> Exercise:
         "hints": exercise.hints,
         "stub": exercise.stub,
         "added": courses.parts_to_write(load_course(), exercise),
+        "missing": missing_library(exercise),
     }
 
 

@@ -33,7 +33,7 @@ from adjoint.lab.configurations import (
     read_l2,
     read_lr,
 )
-from adjoint.lab.engines import ENGINES
+from adjoint.lab.engines import available_engines, missing_engine
 from adjoint.lab.experiments import Experiment
 from adjoint.lab.export import page_of
 from adjoint.lab.player import Answer, Player
@@ -211,7 +211,8 @@ class Train(Player):
             "initializations": list(INITIALIZATIONS),
             "losses": {"two": list(LOSSES), "more": [MULTICLASS_LOSS]},
             "optimizers": list(OPTIMIZERS),
-            "engines": list(ENGINES),
+            "engines": list(available_engines()),
+            "missing_engine": missing_engine(),
             "paces": list(PACES),
             "most": {
                 "samples": MAX_SAMPLES, "layers": MAX_LAYERS, "neurons": MAX_NEURONS, "classes": MAX_CLASSES,
@@ -236,6 +237,9 @@ class Train(Player):
             last = change.apply_to(last)  # raises an error now rather than in the middle of the run
         is_playing = messages.flag(message, "playing", self._is_running and not self._is_restoring)
         self._start(configuration, steps, changes)
+        asked = [messages.fields(message, "configuration", {}), *messages.items(message, "changes", MAX_CHANGES, [])]
+        if missing_engine() and any(given.get("engine") == "array" for given in asked):
+            self._experiment.warnings.append(f"{missing_engine()} This run uses the engine compiled.")
         if is_playing and self._experiment.loader:
             self._goal = math.inf
         return self._report_state()
@@ -256,6 +260,8 @@ class Train(Player):
         return {"pace": self._chosen_pace}
 
     def _tune(self, message: Message) -> Answer:
+        if message.get("engine") == "array" and missing_engine():
+            raise LabError(missing_engine())
         lr, l2, engine = read_lr(message, None), read_l2(message, None), read_engine(message, None)
         return self._apply(Change(self._experiment.steps, lr=lr, l2=l2, engine=engine))
 
@@ -290,11 +296,16 @@ class Train(Player):
         experiment = self._experiment
         index = messages.whole(message, "index", 0, max(0, len(experiment.X) - 1))
         weights = sum(len(layer.w) * len(layer.w[0]) for layer in experiment.weights())
-        of = messages.one_of(message, "of", ("neurons", "layers"), "neurons" if weights <= FEW_WEIGHTS else "layers")
+        is_small = weights <= FEW_WEIGHTS or (weights <= MAX_WEIGHTS and bool(missing_engine()))
+        of = messages.one_of(message, "of", ("neurons", "layers"), "neurons" if is_small else "layers")
         if of == "neurons" and weights > MAX_WEIGHTS:
+            other = "use fewer neurons" if missing_engine() else "show the graph of its layers, or use fewer neurons"
+            limit = f"the graph of its neurons is limited to {MAX_WEIGHTS}"
+            raise LabError(f"the network has {weights:,} weights, and {limit}; {other}")
+        if of == "layers" and missing_engine():
             raise LabError(
-                f"the network has {weights:,} weights, and the graph of its neurons is limited to {MAX_WEIGHTS}; show "
-                "the graph of its layers, or use fewer neurons"
+                f"the network has {weights:,} weights. A graph of its layers needs NumPy, which is not available here, "
+                f"and a graph of its neurons at most {MAX_WEIGHTS} weights; use fewer neurons"
             )
         loss, groups = experiment.graph_of(index, of)
         return index, of, scene_of(loss, groups=groups)

@@ -66,6 +66,11 @@ export function Work({ exercise }: { exercise: Exercise }) {
           {refusal}
         </p>
       )}
+      {exercise.missing && (
+        <div class="callout small" role="note">
+          <Markdown text={exercise.missing} />
+        </div>
+      )}
       <Editor exercise={exercise} />
       {!isStored.value && (
         <p class="callout small" role="note">

@@ -75,6 +75,7 @@ export interface Exercise {
   hints: string[];
   stub: string;
   added: string;
+  missing: string;
 }
 
 /** A lesson: its text and its exercises. */

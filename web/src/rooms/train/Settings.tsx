@@ -23,7 +23,7 @@ const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128];
 const DECAYS = [0, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1];
 
 export function Settings() {
-  const { activations, outputs, initializations, losses, optimizers, engines } = choices.value!;
+  const { activations, outputs, initializations, losses, optimizers, engines, missing_engine } = choices.value!;
   const { configuration: now, lr, l2, engine } = state.value!;
   const sizes = [...new Set([...BATCHES, ...(now.batch_size ? [now.batch_size] : [])])].sort((a, b) => a - b);
   const known = (names: string[], shown: Record<string, string>) =>
@@ -69,6 +69,7 @@ export function Settings() {
         <Choice label="L2 penalty" value={String(l2)} options={decays} onChange={(x) => void tune({ l2: Number(x) })} />
         <Choice label="Engine" value={engine} options={engines} onChange={(name) => void tune({ engine: name })} />
       </div>
+      {missing_engine && <p class="small soft">{missing_engine}</p>}
     </section>
   );
 }

@@ -50,6 +50,7 @@ export interface Choices {
   losses: Losses;
   optimizers: string[];
   engines: string[];
+  missing_engine: string;
   paces: string[];
   most: Limits;
 }

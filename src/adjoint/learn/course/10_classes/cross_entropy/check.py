@@ -32,10 +32,10 @@ def compare(check, learner, numbers, target, differences=False):
 
 
 def reference(numbers, target):
-    scores = adjoint.Value([numbers])
-    loss = nn.cross_entropy(scores, [target])
+    scores = [adjoint.Value(x) for x in numbers]
+    loss = nn.cross_entropy([scores], [target])
     loss.backward()
-    return float(loss.data), scores.grad[0].tolist()
+    return loss.data, [score.grad for score in scores]
 
 
 def slope(cross_entropy, Value, numbers, target, i, h=1e-5):

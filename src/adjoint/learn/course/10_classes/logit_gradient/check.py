@@ -12,9 +12,9 @@ def check(check, learner):
         scores = [round(check.random.uniform(-3, 3), 2) for _ in range(check.random.randint(2, 5))]
         target = check.random.randrange(len(scores))
         what = f"logit_gradient({scores}, {target})"
-        z = Value([scores])
-        nn.cross_entropy(z, [target]).backward()
-        check.close(what, gradient(list(scores), target), z.grad[0].tolist(), tolerance=1e-9)
+        z = [Value(x) for x in scores]
+        nn.cross_entropy([z], [target]).backward()
+        check.close(what, gradient(list(scores), target), [value.grad for value in z], tolerance=1e-9)
         differences = [difference(scores, target, i) for i in range(len(scores))]
         check.close(what, gradient(list(scores), target), differences, because="That is the central difference.")
     check.note("ten random gradients agree with adjoint's backward() and with central differences")

@@ -1,0 +1,26 @@
+"""Libraries that an exercise cannot do without, such as NumPy and PyTorch, and that may be missing."""
+
+import sys
+from importlib.util import find_spec
+
+from adjoint.learn.course import Exercise
+
+_IN_PAGE = "This exercise needs {name}, which this page does not have. Do it with `adjoint learn` on your computer."
+
+
+def missing_library(exercise: Exercise, install: str = "") -> str:
+    """Return a message about a library that is not installed, with a command to install it; empty if there is none."""
+    name = next((name for name in exercise.needs if not _is_installed(name)), None)
+    if name is None:
+        return ""
+    if sys.platform == "emscripten":
+        return _IN_PAGE.format(name={"numpy": "NumPy", "torch": "PyTorch"}.get(name, name))
+    command = install or f"{sys.executable} -m pip install"
+    return f"This exercise needs {name}: `{command} {name}`, then check again."
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        return find_spec(name.partition(".")[0]) is not None
+    except ValueError:  # its entry in sys.modules is None, which forbids the import
+        return False

@@ -151,15 +151,23 @@ versions: .venv/bin/python
 clean:
 	rm -rf .venv build src/*.egg-info src/adjoint/engine/_core*.so
 
-# If a source is newer than the stamp, the package is installed and the core is built again.
+# If a source is newer than the stamp, the package is installed and the core is built again. Dependency groups need a newer
+# pip than Python 3.11 comes with.
 .venv/demo .venv/lab .venv/smoke .venv/test .venv/bench .venv/docs: $(SOURCES) | .venv/bin/python
 	@$(BIN)/python -c '$(NEW_ENOUGH)' || { \
 		echo "adjoint needs Python 3.11 or later, and .venv was made with $$($(BIN)/python --version): run \`make clean\` first" >&2; exit 1; }
 	@echo "installing adjoint and $(NEEDED_$(@F)) into .venv; the first time this takes $(TIME_$(@F))"
-	@$(INSTALL) '.[$(@F)]'
+	@$(if $(GROUP_$(@F)),$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pip>=25.1')
+	@$(INSTALL) '.$(EXTRAS_$(@F))' $(if $(GROUP_$(@F)),--group $(@F))
 	@ADJOINT_PURE= $(BIN)/python -c 'import adjoint; adjoint.accelerated or print("The native core was not built (is there a C compiler?): the slower Python engine runs.")'
 	@touch $@ $(if $(filter test,$(@F)),.venv/demo .venv/lab .venv/smoke)
 
+EXTRAS_demo := [plot]
+EXTRAS_lab := [lab]
+GROUP_smoke := yes
+GROUP_test := yes
+GROUP_bench := yes
+GROUP_docs := yes
 NEEDED_demo := matplotlib
 NEEDED_lab := a small web server
 NEEDED_smoke := pytest

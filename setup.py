@@ -1,13 +1,16 @@
-"""Builds the native core: generates the C of every rule from ops.py, then compiles it against NumPy.
+"""Builds the package: the native core, and the page of the package in an index, which is the README.
 
-Where there is no C compiler the package is installed without the core and runs in plain Python. Environment variables:
+The C code of every rule is generated from ops.py, then compiled against NumPy. Where there is no C compiler the package
+is installed without the core and runs in plain Python. Environment variables:
 
     ADJOINT_REQUIRE_CORE=1   fail if the core cannot be built, as for the wheels of a release
     ADJOINT_PURE_WHEEL=1     build no core; the wheel runs on every system (py3-none-any)
     ADJOINT_SANITIZE=…       build the core with these sanitizers: address,undefined or thread
+    ADJOINT_REPOSITORY=…     the address of the repository, for links; the workflow of a release sets it
 """
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -63,6 +66,26 @@ def _sanitize(more: list[str]) -> list[str]:
     return [*more, f"-fsanitize={sanitizers}"] if sanitizers else []
 
 
+def _links() -> dict[str, str]:
+    return {"Source": REPOSITORY, "Changelog": f"{REPOSITORY}/blob/HEAD/CHANGELOG.md"} if REPOSITORY else {}
+
+
+def _long_description() -> str:
+    """Return the README for other places than the repository: relative links get its address, or become text."""
+    parts = re.split(r"^(```.*?^```)", Path("README.md").read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    parts[::2] = map(_with_absolute_links, parts[::2])  # the others are code
+    return "".join(parts)
+
+
+def _with_absolute_links(text: str) -> str:
+    target = r"\((?!https?:|mailto:|#)([^()\s]+)\)"
+    if not REPOSITORY:
+        return re.sub(r"\[([^]]*)\]" + target, r"\1", re.sub(r"!\[[^]]*\]" + target, "", text))
+    text = re.sub(r"(!\[[^]]*\])" + target, rf"\1({REPOSITORY}/raw/HEAD/\2)", text)
+    return re.sub(r"(\[[^]]*\])" + target, rf"\1({REPOSITORY}/blob/HEAD/\2)", text)
+
+
+REPOSITORY = os.environ.get("ADJOINT_REPOSITORY", "").rstrip("/")
 core = Extension(
     "adjoint.engine._core",
     [str(NATIVE / "value.c")],
@@ -74,4 +97,10 @@ core = Extension(
     extra_link_args=_sanitize([]),
     optional=not is_set("ADJOINT_REQUIRE_CORE"),
 )
-setup(cmdclass={"build_ext": BuildCore}, ext_modules=[] if is_set("ADJOINT_PURE_WHEEL") else [core])
+setup(
+    cmdclass={"build_ext": BuildCore},
+    ext_modules=[] if is_set("ADJOINT_PURE_WHEEL") else [core],
+    project_urls=_links(),
+    long_description=_long_description(),
+    long_description_content_type="text/markdown",
+)

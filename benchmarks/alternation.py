@@ -177,11 +177,11 @@ def _parse(description: str, measures: Sequence[str], arguments: Sequence[str] |
 def _require(needed: Sequence[str]) -> None:
     missing = [name for name in needed if importlib.util.find_spec(name) is None]
     if missing:
-        sys.exit(f"this benchmark needs {' and '.join(missing)}: pip install -e '.[bench]'")
+        sys.exit(f"this benchmark needs {' and '.join(missing)}: pip install -e . --group bench")
     if not adjoint.accelerated:
         sys.exit(
             "this benchmark needs the native core, which is not in use: unset ADJOINT_PURE, or install a "
-            "C compiler and run pip install -e '.[bench]' again"
+            "C compiler and run pip install -e . again"
         )
 
 

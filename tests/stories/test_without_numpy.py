@@ -103,7 +103,7 @@ print(power(2, 3), power(2.0, 0.5), power(Value(2.0), 3), jit(lambda seed: seed 
 """
 
 DERIVATIVES = """
-from adjoint import Value, grad, hessian, hvp, jacobian, jit, jvp, sin, tanh, value_and_grad, vjp
+from adjoint import Value, check_gradients, grad, hessian, hvp, jacobian, jit, jvp, sin, tanh, value_and_grad, vjp
 
 def f(x, y):
     return x**3 * sin(y) + tanh(x * y)
@@ -112,6 +112,7 @@ print(grad(f)(1.5, 0.3), grad(grad(f))(1.5, 0.3), grad(f, (0, 1))(1.5, 0.3), jit
 print(value_and_grad(lambda p: p["a"] ** 2 * p["b"][0] + p["b"][1].exp())({"a": 1.0, "b": [2.0, 0.5]}))
 print(jvp(f, (1.5, 0.3), (1.0, 2.0)), vjp(f, 1.5, 0.3)[1](2.0), hvp(lambda x: x**4, 2.0, 1.0))
 print(jacobian(f, (0, 1))(1.5, 0.3), hessian(f, (0, 1))(1.5, 0.3), grad(f)(Value(1.5), 0.3))
+print(check_gradients(f, 1.5, 0.3), check_gradients(lambda x, y: [x * y, x.tanh()], 0.5, 2.0, order=2))
 """
 
 

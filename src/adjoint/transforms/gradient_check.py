@@ -7,22 +7,24 @@ for a large array. Arrays are checked in reverse and in forward mode.
 import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-import numpy as np
-
-from adjoint.arrays.apply import make_leaf
-from adjoint.arrays.backends import NUMPY, backend_of, require_real
-from adjoint.arrays.functions import reductions
+from adjoint.arrays.axes import shape_of
+from adjoint.arrays.kinds import data_of
+from adjoint.arrays.randomness import generator, number_generator
 from adjoint.engine.graph import leaves_of, recomputation
 from adjoint.engine.modes import no_grad
 from adjoint.engine.rule import Op
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, GradientError, MissingRuleError
-from adjoint.errors.given import describe, is_array, number
+from adjoint.errors.given import describe, is_array, is_number, number
 from adjoint.errors.text_table import html_table, table
 from adjoint.transforms.derivatives import grad, hvp, jvp
 from adjoint.transforms.trees import tree_leaves, tree_unflatten
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _EPSILON = 6e-6  # the cube root of the precision of a float: rounding and truncation errors balance
 _FEW = 32  # an array with up to this many elements is checked element by element
@@ -164,7 +166,8 @@ def _relative_error(row: InputCheck) -> float:
 
 # --- what is checked: the names of the inputs, the point, and the function from a point to results -------
 
-_Checked = tuple[list[str], list[np.ndarray], Callable[[Sequence], object]]
+Numeric: TypeAlias = "float | np.ndarray"
+_Checked = tuple[list[str], list[Any], Callable[[Sequence], object]]  # numbers are floats, and arrays NumPy's
 
 
 def _of_function(function: Callable, inputs: tuple) -> _Checked:
@@ -199,31 +202,37 @@ def _of_graph(root: Value, inputs: tuple) -> _Checked:
 class _Check:
     """Derivatives along directions: how fast a weighted sum of the results changes as the inputs move."""
 
-    def __init__(
-        self, names: list[str], point: list[np.ndarray], function: Callable, order: int, directions: int, seed: int
-    ):
+    def __init__(self, names: list[str], point: list[Any], function: Callable, order: int, directions: int, seed: int):
         self.names, self.point, self.function = names, point, function
-        self.order, self.directions, self.rng = order, directions, np.random.default_rng(seed)
+        self.order, self.directions, self.seed = order, directions, seed
         found = tree_leaves([function(_variables(point))])
         if not any(isinstance(x, Value) for x in found):
             raise ArgumentError(f"the function must return Values, not {describe(found[0] if found else None)}")
-        results = [_as_numpy(x) for x in found]
-        is_number = [result.size for result in results] == [1]  # checked as it is, with the weight 1
-        self.weights = [np.ones(r.shape) if is_number else self.rng.uniform(0.5, 1.5, r.shape) for r in results]
+        shapes, numbers = [shape_of(x) for x in found], number_generator(seed)
+        is_number = [math.prod(shape) for shape in shapes] == [1]  # checked as it is, with the weight 1
+        self.weights: list[Any] = [
+            1.0 if is_number else self.rng.uniform(0.5, 1.5, shape) if shape else numbers.uniform(0.5, 1.5)
+            for shape in shapes
+        ]
         # numbers use the same rules in both modes; arrays may have a rule for each
-        self.in_both_modes = order == 2 or any(x.shape for x in (*point, *results)) or len(results) > 1
+        self.in_both_modes = order == 2 or any((*map(shape_of, point), *shapes)) or len(shapes) > 1
+
+    @cached_property
+    def rng(self) -> "np.random.Generator":
+        """The generator of random directions and weights of arrays."""
+        return generator(self.seed)
 
     def rows(self, epsilon: float, rtol: float, atol: float) -> Iterator[InputCheck]:
         """Yield a row for each direction of each input: in reverse mode, in forward mode, and to the second order."""
         gradients = grad(self._total, range(len(self.point)))(*self.point)
         scale = abs(self._number(self.point)) + 1.0
         for i, (name, x) in enumerate(zip(self.names, self.point)):
-            step = epsilon * max(1.0, float(abs(x).max()) if x.size else 1.0)
+            step = epsilon * max(1.0, _largest(x))
             rounding = sys.float_info.epsilon * scale / step
             for label, value, direction in self._directions(name, x):
                 tangents = tuple(direction if k == i else 0.0 * y for k, y in enumerate(self.point))
                 numerical = self._central_difference(self._number, tangents, step)
-                analytic = float((_as_numpy(gradients[i]) * direction).sum())
+                analytic = _dot(_plain(gradients[i]), direction)
                 tolerance = atol + 16 * rounding + rtol * max(abs(analytic), abs(numerical))
                 yield InputCheck(label, value, analytic, numerical, tolerance)
                 forward = self._forward(tangents) if self.in_both_modes else None
@@ -238,43 +247,44 @@ class _Check:
         """Return the results at some variables as one number: their weighted sum."""
         found = 0.0
         for result, weight in zip(tree_leaves([self.function(variables)]), self.weights):
-            product = result * weight if weight.shape else result * float(weight)
-            found = reductions.sum(product) + found if getattr(product, "shape", ()) else product + found
+            product = result * weight
+            found = product.sum() + found if shape_of(product) else product + found
         return found
 
-    def _number(self, point: Sequence[np.ndarray]) -> float:
+    def _number(self, point: Sequence[Numeric]) -> float:
         with no_grad():
             return float(self._total(*_variables(point)))
 
     def _forward(self, tangents: tuple) -> float | None:
         """Return the derivative by forward mode; None if an operation has a rule for reverse mode only."""
         try:
-            return float(_as_numpy(jvp(self._total, tuple(self.point), tangents)[1]))
+            return float(_plain(jvp(self._total, tuple(self.point), tangents)[1]))
         except MissingRuleError:
             return None
 
     def _second(self, tangents: tuple) -> float:
         return self._along_probes(hvp(self._total, tuple(self.point), tangents))
 
-    def _slope(self, point: Sequence[np.ndarray]) -> float:
+    def _slope(self, point: Sequence[Numeric]) -> float:
         return self._along_probes(grad(self._total, range(len(point)))(*point))
 
     def _along_probes(self, gradients: Sequence) -> float:
         """Return the sum of gradients along one fixed direction per input."""
-        found = []
-        for k, gradient in enumerate(map(_as_numpy, gradients)):
-            probe = np.cos(np.arange(gradient.size).reshape(gradient.shape) + k + 1.0)
-            found.append(float((gradient * probe).sum()))
-        return math.fsum(found)
+        return math.fsum(_dot(gradient, _probe(gradient, k + 1.0)) for k, gradient in enumerate(map(_plain, gradients)))
 
-    def _central_difference(self, function: Callable, tangents: Sequence[np.ndarray], step: float) -> float:
+    def _central_difference(self, function: Callable, tangents: Sequence[Numeric], step: float) -> float:
         above = [x + step * t for x, t in zip(self.point, tangents)]
         below = [x - step * t for x, t in zip(self.point, tangents)]
-        moved = math.fsum(float(((a - b) * t).sum()) for a, b, t in zip(above, below, tangents))
+        moved = math.fsum(_dot(a - b, t) for a, b, t in zip(above, below, tangents))
         return (function(above) - function(below)) / moved  # the step after rounding
 
-    def _directions(self, name: str, x: np.ndarray) -> Iterator[tuple[str, float, np.ndarray]]:
+    def _directions(self, name: str, x: Any) -> Iterator[tuple[str, float, Numeric]]:
         """Yield a name for each direction of an input, the number that moves, and the direction, of length 1."""
+        if not shape_of(x):
+            yield name, float(x), 1.0
+            return
+        import numpy as np
+
         if x.size <= _FEW:
             for index in np.ndindex(x.shape):
                 unit = np.zeros(x.shape)
@@ -286,20 +296,46 @@ class _Check:
                 yield f"{name} along {k + 1}", math.nan, direction / np.sqrt((direction**2).sum())
 
 
-def _variables(point: Sequence[np.ndarray]) -> list[Value]:
-    return [make_leaf(x) if x.shape else Value(float(x)) for x in point]
+def _variables(point: Sequence[Numeric]) -> list[Value]:
+    return [Value(x) for x in point]
 
 
-def _as_float64(x: object) -> np.ndarray:
+def _as_float64(x: object) -> Numeric:
     if not isinstance(x, Value) and not is_array(x):
         x = number(x, "an input")
-    array = _as_numpy(x)
-    require_real(array, NUMPY)
-    return np.array(array, dtype=np.float64)
+    plain: Any = _plain(x)
+    if isinstance(plain, float):
+        return plain
+    from adjoint.arrays.backends import NUMPY, require_real
+
+    require_real(plain, NUMPY)
+    return plain.astype("float64")
 
 
-def _as_numpy(x) -> np.ndarray:
-    """Return a number, an array of any library, or the data of a Value as a NumPy array."""
-    data = x.data if isinstance(x, Value) else x
-    m = backend_of(data)
-    return np.asarray(m.to_numpy(data) if m else data)
+def _plain(x: object) -> Any:
+    """Return a number as a float, and an array of any library as a NumPy array."""
+    data = data_of(x)
+    if is_number(data):
+        return float(data)
+    import numpy as np
+
+    from adjoint.arrays.backends import common_backend
+
+    return np.asarray(common_backend([data], "check_gradients").to_numpy(data))
+
+
+def _dot(x: Any, z: Any) -> float:
+    return x * z if isinstance(x, float) and isinstance(z, float) else float((x * z).sum())
+
+
+def _largest(x: Any) -> float:
+    return abs(x) if isinstance(x, float) else float(abs(x).max()) if x.size else 1.0
+
+
+def _probe(x: Any, start: float) -> Numeric:
+    """Return the fixed direction along which gradients of an input are added up."""
+    if isinstance(x, float):
+        return math.cos(start)
+    import numpy as np
+
+    return np.cos(np.arange(x.size).reshape(x.shape) + start)

@@ -1,11 +1,7 @@
 // Deferred rendering: while a slider moves, the graph is painted first and everything else one frame later.
 import { useEffect, useReducer, useRef, useState } from "preact/hooks";
+import { afterPaint } from "../shared/paint";
 import type { Model, Scene } from "./model";
-
-/** Run a function after the next paint. */
-function afterPaint(callback: () => void): void {
-  requestAnimationFrame(() => setTimeout(callback));
-}
 
 /** The scene, one frame late if only its numbers changed; a different graph is returned at once. */
 export function useLater(scene: Scene): Scene {

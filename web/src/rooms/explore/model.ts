@@ -4,6 +4,7 @@ import type { Model, Scene } from "../../explore/model";
 import type { Numbers } from "../../explore/moves";
 import { ask, connection, Disconnected, type Message } from "../../shared/connection";
 import { isEmbedded, type RoomName, saveState, stateOf } from "../../shared/fragment";
+import { afterPaint } from "../../shared/paint";
 import {
   type Address,
   DEFAULT_EXPRESSION,
@@ -51,6 +52,7 @@ export class SocketModel implements Model {
   private dirtyNames = new Set<string>();
   private isAsking = false;
   private isStale = false;
+  private isWaiting = false;
   private isLost = false;
   private sample: Sample | null = null;
   /** The expression of the current scene: while only numbers change, only numbers are requested. */
@@ -109,7 +111,7 @@ export class SocketModel implements Model {
 
   /** Take the numbers of the inputs from the text, if they are all that has changed: the graph shows them at once. */
   private readNumbers(text: string): void {
-    if (this.sceneExpression === null || !haveSameGraph(this.sceneExpression, text)) return;
+    if (!this.hasScene()) return;
     const numbers = this.state.numbers as Record<string, number>;
     const read = Object.entries(numbersIn(text)).filter(
       ([name, x]) => Object.hasOwn(numbers, name) && numbers[name] !== x,
@@ -132,7 +134,7 @@ export class SocketModel implements Model {
     const names = [...this.dirtyNames];
     this.dirtyNames.clear();
     for (const name of names) this.emit(`change:${name}`);
-    if (names.includes("expression") || names.includes("numbers")) void this.compute();
+    if (names.includes("expression") || names.includes("numbers")) this.computeLater();
     else if (this.settleTimer !== undefined && names.includes("at")) void this.compute(true);
     this.saveAddress();
   }
@@ -158,6 +160,22 @@ export class SocketModel implements Model {
     );
   }
 
+  /** Compute, but if the page has computed the numbers itself, after it has painted them. */
+  private computeLater(): void {
+    if (!this.hasScene() || !(this.state.scene as Scene).computable) return void this.compute();
+    if (this.isWaiting) return;
+    this.isWaiting = true;
+    afterPaint(() => {
+      this.isWaiting = false;
+      void this.compute();
+    });
+  }
+
+  /** Whether the scene is the graph of the current expression, with these or other numbers. */
+  private hasScene(): boolean {
+    return this.sceneExpression !== null && haveSameGraph(this.sceneExpression, this.state.expression as string);
+  }
+
   /** Request the scene, or only its numbers. One request at a time; the newest state is sent when it is answered. */
   private async compute(isWhole = false): Promise<void> {
     if (this.isAsking) {
@@ -169,8 +187,7 @@ export class SocketModel implements Model {
     clearTimeout(this.settleTimer);
     this.settleTimer = undefined;
     try {
-      const hasScene =
-        this.sceneExpression !== null && haveSameGraph(this.sceneExpression, this.state.expression as string);
+      const hasScene = this.hasScene();
       const known =
         hasScene || connection.value === "open" ? undefined : await findPrebuilt(this.state.expression as string);
       if (known) this.showPrebuilt(known);

@@ -256,13 +256,14 @@ def time_limit(seconds: float) -> Iterator[None]:
     """Raise `TimeLimit` in a program that computes longer, or that takes a multiple of this time while it waits.
 
     The first limit counts the time of the processor, so that a busy machine does not matter. Windows and browsers have
-    no such timer; there, only the second limit holds. There is no limit outside of the main thread.
+    no such timer; there, the program looks at the clock in each loop and call. There is no limit outside of the main
+    thread.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     if not hasattr(signal, "setitimer"):
-        with _limit_at_events(WAITING * seconds):
+        with _limit_at_events(seconds):
             yield
         return
 

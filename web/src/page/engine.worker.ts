@@ -9,13 +9,16 @@ async function start(): Promise<void> {
   const python = await startPython((text, percent) => post({ kind: "progress", text, percent }));
   const checks = new Checks(() => new Worker(new URL("./check.worker.ts", import.meta.url), { type: "module" }));
   const host = python.pyimport("adjoint.lab.page.host").start(post, checks);
+  const fail = (error: unknown) => post({ kind: "failure", text: startError(error) });
   self.onmessage = ({ data }: MessageEvent<string>) => {
     try {
       host.receive(data);
     } catch (error) {
-      post({ kind: "failure", text: startError(error) });
+      fail(error);
     }
   };
+  // Python handles its own exceptions: what gets here has ended it, such as a lack of memory.
+  self.onunhandledrejection = ({ reason }) => fail(reason);
   post({ kind: "ready" });
 }
 

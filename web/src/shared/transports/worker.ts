@@ -5,10 +5,12 @@ import type { CreateTransport } from "../transport";
 
 const NOT_LOADED =
   "The program that runs Python could not be loaded. Check the network connection, then reload the page.";
+const MAX_RESTARTS = 3;
 
 export const createTransport: CreateTransport = (events) => {
   let worker: Worker | undefined;
   let failure = "";
+  let restarts = 0;
 
   function start(): void {
     if (worker || failure) return;
@@ -35,14 +37,14 @@ export const createTransport: CreateTransport = (events) => {
     worker?.terminate();
     worker = undefined;
     events.progress(null);
-    if (wasReady) {
+    if (wasReady && restarts++ < MAX_RESTARTS) {
       console.warn(`Python is started again, because it stopped: ${text}`);
       events.lost();
       events.state("connecting");
       start();
     } else {
-      failure = text;
-      events.state(text);
+      failure = wasReady ? `Python has stopped several times (${text}). Reload the page to start it again.` : text;
+      events.state(failure);
       events.lost();
     }
   }

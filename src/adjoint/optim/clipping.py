@@ -5,7 +5,7 @@ from math import inf
 from typing import Any
 
 from adjoint.arrays.kinds import is_numpy
-from adjoint.arrays.scalars import NumberVector, mathematics_of, quietly
+from adjoint.arrays.scalars import NumberVector, mathematics_of, quietly, sum_in_order
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number
@@ -51,8 +51,7 @@ def _clip_norm(gradients: list[tuple[UpdateUnit, Any]], max_norm: float, norm_ty
     if not gradients:
         return 0.0
     m = mathematics_of(gradients[0][1], "clip_grad_norm")
-    # The norm of scalars is computed number by number, with NumPy and without: its sums round in another order.
-    norms = [_norm(NumberVector(g.tolist()) if _are_scalars(unit, g) else g, norm_type) for unit, g in gradients]
+    norms = [_norm_of_unit(unit, g, norm_type) for unit, g in gradients]
     if any(m.is_traced(norm) for norm in norms):  # the norm is unknown while jit traces
         norm = _norm(m.stack(norms), norm_type)
         scale = m.minimum(max_norm / (norm + _FLOOR), 1.0)
@@ -66,8 +65,13 @@ def _clip_norm(gradients: list[tuple[UpdateUnit, Any]], max_norm: float, norm_ty
     return norm
 
 
-def _are_scalars(unit: UpdateUnit, g: Array) -> bool:
-    return isinstance(unit, ScalarParameters) and is_numpy(g)
+def _norm_of_unit(unit: UpdateUnit, g: Any, norm_type: float) -> Any:
+    """Return the norm of a gradient. That of scalars is rounded as without NumPy, whose sums and powers differ."""
+    if isinstance(unit, ScalarParameters) and is_numpy(g):
+        if norm_type == 2:
+            return sum_in_order(g * g) ** 0.5
+        g = NumberVector(g.tolist())
+    return _norm(g, norm_type)
 
 
 _FLOOR = 1e-6  # as in PyTorch; avoids a division by a norm of 0

@@ -185,6 +185,10 @@ def start_size(out: Path) -> int:
     """Return the bytes, gzipped, until the graph of the start page responds to its sliders."""
     page = (out / "index.html").read_text("utf-8")
     names = ["index.html", "scenes.json", *re.findall(r'(?:src|href)="\./([^"]+)"', page)]
+    for name in names:
+        if name.endswith(".js"):  # a script, and the scripts that it imports at its start
+            imported = re.findall(r'(?:from|import)\s*"\./([^"]+\.js)"', (out / name).read_text("utf-8"))
+            names += [f"assets/{other}" for other in imported if f"assets/{other}" not in names]
     return sum(_gzipped(out / name) for name in names)
 
 

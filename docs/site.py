@@ -80,10 +80,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Let the logo lead to the start page of the static site, and its graphs have sliders."""
+    """On the static site, let the logo lead to its start page, graphs have sliders, and colors follow the lab."""
     if config.extra["lab"]:
         config.extra["homepage"] = config.extra["lab"]
-        config.extra_javascript.append("graphs.js")
+        config.extra_javascript += ["scheme.js", "graphs.js"]
     return config
 
 

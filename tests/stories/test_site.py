@@ -106,6 +106,19 @@ def site() -> Path:
     return built_site()
 
 
+@pytest.mark.full
+def test_wheels_are_listed_for_the_engine_and_not_part_of_the_first_visit(site, tmp_path):
+    wheel = tmp_path / "numpy-2.4.3-cp314-cp314-pyemscripten_2026_0_wasm32.whl"
+    wheel.touch()
+    builder().write_engine(tmp_path / "site/engine", [wheel])
+    assert json.loads((tmp_path / "site/engine/wheels.json").read_text()) == [wheel.name]
+    (tmp_path / "site/service-worker.js").write_text(builder().service_worker(tmp_path / "site"), "utf-8")
+    listed = list_of(tmp_path / "site")
+    assert f"engine/{wheel.name}" in listed["files"]
+    assert f"engine/{wheel.name}" not in listed["first"]
+    assert json.loads((site / "engine/wheels.json").read_text()) == []
+
+
 class Loaded(HTMLParser):
     """The addresses that a page loads by itself."""
 

@@ -167,6 +167,14 @@ def test_documentation_that_was_opened_as_a_file_keeps_its_pictures(browser, ser
     page.close()
 
 
+def test_the_pages_have_the_colors_that_were_chosen_in_the_lab(open_site):
+    page, address = open_site(color_scheme="light")
+    page.get_by_label("Colors").select_option("dark")
+    page.goto(f"{address}docs/explain.html")
+    expect(page.locator("body")).to_have_css("background-color", "rgb(20, 21, 26)")  # --paper in theme.css
+    page.frame_locator("iframe").first.locator(".graph .node").first.wait_for()
+
+
 # --- the service worker ----------------------------------------------------------------------------------------------
 
 

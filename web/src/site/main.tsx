@@ -25,6 +25,7 @@ if (!isEmbedded.value) {
   requestAnimationFrame(() => setTimeout(connect));
   // The service worker stores the files of the engine; by then, the browser has them in its own cache.
   const stop = connection.subscribe((state) => {
-    if (state === "open") void registerServiceWorker().then(() => stop());
+    // A browser that refuses it, as some private windows do, shows the site all the same, but not offline.
+    if (state === "open") registerServiceWorker().then(stop, stop);
   });
 }

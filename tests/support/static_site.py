@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from threading import Thread
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -45,10 +46,18 @@ class Silent(SimpleHTTPRequestHandler):
         pass
 
 
+class Server(ThreadingHTTPServer):
+    """A server that ignores browsers which are closed during a download."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 @contextmanager
 def served(folder: Path) -> Iterator[int]:
     """Serve a folder on a free port of this machine, and return the port."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Silent, directory=str(folder)))
+    server = Server(("127.0.0.1", 0), partial(Silent, directory=str(folder)))
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

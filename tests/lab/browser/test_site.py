@@ -172,7 +172,6 @@ def test_the_pages_have_the_colors_that_were_chosen_in_the_lab(open_site):
     page.get_by_label("Colors").select_option("dark")
     page.goto(f"{address}docs/explain.html")
     expect(page.locator("body")).to_have_css("background-color", "rgb(20, 21, 26)")  # --paper in theme.css
-    page.frame_locator("iframe").first.locator(".graph .node").first.wait_for()
 
 
 # --- the service worker ----------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import math
 from math import inf
 from typing import Any
 
-from adjoint.arrays.kinds import is_numpy
+from adjoint.arrays.kinds import is_numpy_array
 from adjoint.arrays.scalars import NumberVector, mathematics_of, quietly, sum_in_order
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.errors import ArgumentError
@@ -67,7 +67,7 @@ def _clip_norm(gradients: list[tuple[UpdateUnit, Any]], max_norm: float, norm_ty
 
 def _norm_of_unit(unit: UpdateUnit, g: Any, norm_type: float) -> Any:
     """Return the norm of a gradient. That of scalars is rounded as without NumPy, whose sums and powers differ."""
-    if isinstance(unit, ScalarParameters) and is_numpy(g):
+    if isinstance(unit, ScalarParameters) and is_numpy_array(g):
         if norm_type == 2:
             return sum_in_order(g * g) ** 0.5
         g = NumberVector(g.tolist())

@@ -6,9 +6,8 @@ for arrays alone, and a network of a thousand scalars is updated in a few operat
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from adjoint.arrays.kinds import is_tensor
 from adjoint.arrays.scalars import as_vector, gather, mathematics_of, scatter
 from adjoint.engine.freezing import trainable, used
 from adjoint.engine.mathematics.protocol import Array
@@ -168,6 +167,6 @@ class ScalarParameters(UpdateUnit):
 
 def units_of(parameters: Sequence[Value]) -> list[UpdateUnit]:
     """Return the units of some parameters: one for each array, and one for all scalars."""
-    units: list[UpdateUnit] = [ArrayParameter(p) for p in parameters if is_tensor(p)]
-    numbers = [p for p in parameters if not is_tensor(p)]
+    units: list[UpdateUnit] = [ArrayParameter(cast("Tensor", p)) for p in parameters if p._is_array]
+    numbers = [p for p in parameters if not p._is_array]
     return [*units, ScalarParameters(numbers)] if numbers else units

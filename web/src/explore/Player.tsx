@@ -1,5 +1,5 @@
 // The player of the steps: buttons, a slider, and the text of the current step.
-
+import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../shared/icons";
 import { Formula, sidesOf } from "../shared/math";
 import { memo } from "./memo";
@@ -114,13 +114,21 @@ interface SentenceProps {
   isOutdated: boolean;
 }
 
+const PATIENCE = 300; // milliseconds in which an outdated text stays; the engine's new one usually arrives within a frame
+
 export const Sentence = memo(({ step, at, isOutdated }: SentenceProps) => {
+  const [isHidden, setHidden] = useState(false);
+  useEffect(() => {
+    if (!isOutdated) return setHidden(false);
+    const timer = setTimeout(() => setHidden(true), PATIENCE);
+    return () => clearTimeout(timer);
+  }, [isOutdated]);
   const heading =
     step === null
       ? "Start"
       : { forward: "Forward", seed: "Backward begins", backward: "Backward", hook: "Hook" }[step.phase];
   return (
-    <div class={`sentence ${step?.phase ?? "begin"} ${isOutdated && step ? "outdated" : ""}`}>
+    <div class={`sentence ${step?.phase ?? "begin"} ${isHidden && step ? "outdated" : ""}`}>
       <h3>{step === null ? heading : `${heading} · step ${at}`}</h3>
       {step?.math && (
         <div class="formula" role="math" aria-label={step.text}>

@@ -108,7 +108,9 @@ def has_scalars(x: object) -> bool:
 
 
 def as_lists(x) -> Any:
-    return x.tolist() if hasattr(x, "tolist") and not has_scalars(x) else x
+    if isinstance(x, (list, tuple)) or is_number_value(x):
+        return x
+    return x.tolist() if hasattr(x, "tolist") else x
 
 
 def as_array(x: "ArrayLike", whole: bool = False) -> Any:

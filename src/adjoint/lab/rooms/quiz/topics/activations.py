@@ -234,9 +234,9 @@ def softmax_cross_entropy(rng: Random, level: int) -> Question:
     shares = rng.choice([[0.5, 0.25, 0.25], [0.7, 0.2, 0.1], [0.6, 0.3, 0.1], [0.8, 0.1, 0.1], [0.4, 0.4, 0.2]])
     rng.shuffle(shares)
     label, asked = rng.randrange(3), rng.randrange(3)
-    logits = Value([[math.log(p) for p in shares]], label="z")
-    cross_entropy(logits, [label]).backward()
-    gradient = float(logits.grad[0][asked])
+    logits = [Value(math.log(p)) for p in shares]
+    cross_entropy([logits], [label]).backward()
+    gradient = logits[asked].grad
     p, is_right = shares[asked], asked == label
     number_of = ("first", "second", "third")
     return NumberQuestion(

@@ -1,7 +1,9 @@
-"""Questions on arrays: shapes of products and of gradients, and gradients of what was broadcast or averaged."""
+"""Questions on arrays: shapes of products and of gradients, and gradients of what was broadcast or averaged.
+
+The arrays are lists of Values, so that the questions work without NumPy.
+"""
 
 from random import Random
-from typing import Any
 
 from adjoint.engine.value import Value
 from adjoint.lab.rooms.quiz.graphs import term
@@ -12,8 +14,17 @@ from adjoint.see.explanation.narration import number
 ARRAYS = Subject("arrays", "Arrays")
 
 
-def _array(numbers: list) -> Any:
-    return Value(numbers)
+def _values(numbers: list[float]) -> list[Value]:
+    return [Value(x) for x in numbers]
+
+
+def _backward(y: list[list[Value]], g: list[list[float]]) -> None:
+    """Run a backward pass that starts with the gradients `g` of the elements of `y`."""
+    _total([element * x for row, gradients in zip(y, g) for element, x in zip(row, gradients)]).backward()
+
+
+def _total(values: list[Value]) -> Value:
+    return sum(values[1:], values[0])
 
 
 def _rows(rng: Random, rows: int, columns: int) -> list[list[float]]:
@@ -23,12 +34,11 @@ def _rows(rng: Random, rows: int, columns: int) -> list[list[float]]:
 @ARRAYS("matmul-shape", 1, 3)
 def matmul_shape(rng: Random, level: int) -> Question:
     n, k, m = rng.sample(range(2, 10), 3)
-    x, w = _array([[1.0] * k] * n), _array([[1.0] * m] * k)
-    y = x @ w
+    y, w = (n, m), (k, m)  # the shapes
     if level < 3:
         return choice(
             rng,
-            str(y.shape),
+            str(y),
             {
                 str((k, k)): "The inner sizes must agree, and they disappear in the product.",
                 str((m, n)): "That is the shape of the transpose.",
@@ -37,22 +47,21 @@ def matmul_shape(rng: Random, level: int) -> Question:
             },
             prompt="What is the shape of X @ W?",
             because="The result has as many rows as X and as many columns as W.",
-            steps=[f"({n}, {k}) @ ({k}, {m}) → {y.shape}"],
+            steps=[f"({n}, {k}) @ ({k}, {m}) → {y}"],
             given={"X.shape": (n, k), "W.shape": (k, m)},
         )
-    y.sum().backward()
     return choice(
         rng,
-        str(w.grad.shape),
+        str(w),
         {
-            str(y.shape): "That is the shape of X @ W, and of its gradient.",
+            str(y): "That is the shape of X @ W, and of its gradient.",
             str((m, k)): "That is the transpose. A gradient has the shape of its array.",
             str((n, k)): "That is the shape of X, and of its gradient.",
             "()": "The loss is one number, but W has one gradient per element.",
         },
         prompt="A loss is computed from X @ W. What is the shape of the gradient of W?",
         because="A gradient has the shape of its array: one number per element.",
-        steps=[f"Xᵀ @ gradient: ({k}, {n}) @ ({n}, {m}) → {w.grad.shape}"],
+        steps=[f"Xᵀ @ gradient: ({k}, {n}) @ ({n}, {m}) → {w}"],
         given={"X.shape": (n, k), "W.shape": (k, m)},
     )
 
@@ -94,11 +103,11 @@ def bias_gradient(rng: Random, level: int) -> Question:
         columns = [[row[j] for row in g] for j in range(2)]
         if all(sum(column) and column[0] != sum(column) for column in columns) and sum(columns[0]) != sum(columns[1]):
             break
-    b = _array([0.0, 0.0])
-    (_array([[0.0, 0.0]] * count) + b).backward(g)
+    b = _values([0.0, 0.0])
+    _backward([[0.0 + x for x in b] for _ in range(count)], g)
     j = rng.randrange(2)
     place = ("first", "second")[j]
-    total = float(b.grad[j])
+    total = b[j].grad
     return NumberQuestion(
         prompt=f"Y = X + b: {count} samples are the rows of X, and b is added to each. The gradient of Y is G. What is "
         f"the {place} number of the gradient of b?",
@@ -121,10 +130,10 @@ def bias_gradient(rng: Random, level: int) -> Question:
 def weight_entry(rng: Random, level: int) -> Question:
     rows = 2 if level == 4 else 3
     x, g = _rows(rng, rows, 2), _rows(rng, rows, 2)
-    w = _array([[0.0, 0.0], [0.0, 0.0]])
-    (_array(x) @ w).backward(g)
+    w = [_values([0.0, 0.0]), _values([0.0, 0.0])]
+    _backward([[row[0] * w[0][column] + row[1] * w[1][column] for column in range(2)] for row in x], g)
     i, j = rng.randrange(2), rng.randrange(2)
-    entry = float(w.grad[i][j])
+    entry = w[i][j].grad
     terms = [f"{term(x[n][i])}·{term(g[n][j])}" for n in range(rows)]
     by_rows = sum(p * q for p, q in zip(x[i], g[j]))
     return NumberQuestion(
@@ -135,7 +144,7 @@ def weight_entry(rng: Random, level: int) -> Question:
         given={"X": x, "G": g},
         wrong=[
             Wrong(by_rows, "That multiplies rows. The rows are samples, and the sum runs over them."),
-            Wrong(float(w.grad[j][i]), "Row and column are exchanged."),
+            Wrong(w[j][i].grad, "Row and column are exchanged."),
             Wrong(entry / rows, "That is the mean over the samples. Contributions add up."),
             Wrong(x[0][i] * g[0][j], "That is only the contribution of the first sample."),
         ],
@@ -147,15 +156,15 @@ def mean_squared_error(rng: Random, level: int) -> Question:
     count = rng.choice([2, 4]) if level == 3 else rng.choice([4, 5])
     targets = [float(rng.randint(-3, 5)) for _ in range(count)]
     errors = [float(rng.choice([-4, -3, -2, -1, 1, 2, 3, 4])) for _ in range(count)]
-    p = _array([y + e for y, e in zip(targets, errors)])
-    ((p - _array(targets)) ** 2).mean().backward()
-    g, e = float(p.grad[0]), errors[0]
+    p = _values([y + e for y, e in zip(targets, errors)])
+    (_total([(prediction - y) ** 2 for prediction, y in zip(p, targets)]) / count).backward()
+    g, e = p[0].grad, errors[0]
     return NumberQuestion(
         prompt="The loss is the mean of (p − y)². What is the gradient of the first prediction?",
         answer=g,
         because=f"The first prediction affects one term of the mean over {count}: 2·(p − y) / {count}.",
         steps=[f"2 · {term(e)} / {count} = {number(g)}"],
-        given={"p": [float(x) for x in p.data], "y": targets},
+        given={"p": [x.data for x in p], "y": targets},
         wrong=[
             Wrong(2 * e, f"The mean divides by {count}."),
             Wrong(e / count, "The factor 2 of the square is missing."),

@@ -69,7 +69,7 @@ def build(out: Path, wheels: str | None = None, *, install: bool = True) -> None
     """Write the site into a folder."""
     chosen = _wheels(Path(wheels)) if wheels else []
     if install:
-        _run(["npm", "ci", "--no-audit", "--no-fund", "--silent"], _WEB)
+        _run(["npm", "install", "--no-audit", "--no-fund", "--silent"], _WEB)  # the versions of the lock file
     _run(["npx", "vite", "build", "--mode", "site", "--outDir", str(out), "--logLevel", "warn"], _WEB)
     _build_documentation(out / "docs")
     write_engine(out / "engine", chosen)
@@ -205,7 +205,7 @@ def _gzipped(path: Path) -> int:
 def _run(command: list[str], folder: Path, settings: dict[str, str] | None = None) -> None:
     program = shutil.which(command[0])
     if program is None:
-        raise SystemExit(f"{command[0]} was not found; install Node.js 22 or later to build the site")
+        raise SystemExit(f"{command[0]} was not found; install Node.js 20 or later to build the site")
     done = subprocess.run([program, *command[1:]], cwd=folder, env={**os.environ, **(settings or {})})
     if done.returncode:
         raise SystemExit(f"`{' '.join(command)}` failed in {folder}")

@@ -5,6 +5,7 @@ import signal
 import string
 from urllib.parse import quote, urlencode
 
+import pytest
 from expressions import in_torch
 from playwright.sync_api import expect
 from seen import gradient, graph, preset, sentence, state, turn_to, value
@@ -210,3 +211,14 @@ def test_a_broken_connection_is_restored_and_nothing_is_lost(page, open_lab):
     expect(value(page, "out")).to_have_text("10")
     assert page.evaluate("sockets.length") == 2
     expect(page.get_by_role("alert")).to_have_count(0)
+
+
+@pytest.mark.full
+def test_an_embedded_graph_has_sliders_and_no_header(page, open_lab):
+    open_lab(page, "explore", expression="tanh(a*b)", **{"n.a": 0.5, "n.b": 2, "embed": ""})
+    page.get_by_label("a, slider").fill("1")
+    page.wait_for_function("() => document.querySelector('.graph .root .data')?.textContent.startsWith('0.964')")
+    expect(page.locator("header")).to_have_count(0)
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    link = page.get_by_role("link", name="Open in the lab")
+    assert "embed" not in (link.get_attribute("href") or "")

@@ -18,7 +18,7 @@ from adjoint.data import toys
 from adjoint.engine.value import Value
 from adjoint.errors import LabError
 from adjoint.errors.given import describe
-from adjoint.lab.engines import ENGINES, available_engines
+from adjoint.lab.engines import DEFAULT_ENGINE, ENGINES, available_engines
 from adjoint.lab.samples import (
     CLASS_OPTIONS,
     DATASETS,
@@ -74,7 +74,7 @@ class Configuration:
     lr: float = 0.01
     l2: float = 0.0
     batch_size: int | None = None  # None for all samples
-    engine: str = "scalar"
+    engine: str = DEFAULT_ENGINE
     rows: tuple[Row, ...] = ()  # the samples of the data set "csv"
     labels: tuple[str, ...] = ()  # the names of the classes
     points: tuple[Point, ...] = ()  # training samples that the user added

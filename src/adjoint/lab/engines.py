@@ -21,6 +21,8 @@ from adjoint.training.scalar_steps import ScalarStep
 from adjoint.training.steps import EagerStep
 
 ENGINES = ("scalar", "compiled", "array")
+# Where Python runs in the page, it creates Values thirty times more slowly, and compiled programs are JavaScript.
+DEFAULT_ENGINE = "compiled" if sys.platform == "emscripten" else "scalar"
 
 
 def available_engines() -> tuple[str, ...]:

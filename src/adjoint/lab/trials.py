@@ -57,7 +57,7 @@ class Trial(Experiment):
     def __init__(self, fault: Fault, seed: int, is_broken: bool):
         self.fault, self.is_broken = fault, is_broken
         self.kept_loss: Value | None = None  # a graph that the mistake "kept" uses in every step
-        base = replace(fault.base, seed=seed)
+        base = replace(fault.base, seed=seed, engine="scalar")  # its steps change single Values
         super().__init__(replace(base, **fault.changes) if is_broken else base)
 
     def create_network(self) -> Network:

@@ -47,9 +47,10 @@ class Push(Protocol):
 class Room(Protocol):
     """Carries out the messages of one page."""
 
-    NEWEST_WINS: Collection[str]
-
-    def __init__(self, push: Push) -> None: ...
+    @property
+    def NEWEST_WINS(self) -> Collection[str]:
+        """The names of messages of which only the newest is carried out."""
+        ...
 
     def handle(self, do: str, message: Message) -> Mapping[str, object]:
         """Carry out a message and return the answer; raise an `AdjointError` for a mistake in the message."""

@@ -89,7 +89,7 @@ def test_an_experiment_describes_its_network_completely(engine):
                 for parameter, x in zip(neuron.parameters(), [*w, b], strict=True):
                     parameter.data = x
         assert [layer.neurons[0].activation for layer in network.layers] == architecture["activations"]
-        scores = map(experiment.plain_network(), experiment.inputs)
+        scores = experiment.plain_network()(experiment.inputs)
         for place, inputs, expected in zip(experiment.X, experiment.inputs, scores, strict=True):
             scaled = [(x - a) / b for x, a, b in zip(place, architecture["mean"], architecture["spread"], strict=True)]
             assert scaled == pytest.approx([*inputs])

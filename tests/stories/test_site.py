@@ -1,6 +1,7 @@
 """`make site` builds a folder of static files that is complete, strict and small."""
 
 import base64
+import dataclasses
 import hashlib
 import json
 import re
@@ -15,6 +16,8 @@ from static_site import ROOT, builder, built_site
 
 from adjoint.lab.rooms.explore import PRESETS
 from adjoint.learn.course import load
+from adjoint.learn.figures import figure_svg
+from adjoint.learn.lesson_text import Figure
 
 # --- without a build -------------------------------------------------------------------------------------------------
 
@@ -189,3 +192,23 @@ def test_links_between_the_lab_and_the_pages_lead_to_files(site):
     for text in (site / "docs").rglob("*.html"):
         for address in re.findall(r'href="([^"#]*index\.html)#(?:explore|train|mistakes|quiz|learn)', text.read_text()):
             assert (text.parent / address).resolve() == site / "index.html", text
+
+
+def test_the_page_has_the_figures_of_the_course_drawn():
+    figures = dict(builder()._figures())
+    lesson = load().lesson("xor")
+    drawn = {name for name in figures if f"/{lesson.folder.name}/" in name}
+    assert drawn == {
+        f"adjoint/learn/course/{lesson.folder.name}/figures/{block.content}.svg"
+        for block in lesson.blocks
+        if isinstance(block, Figure) and block.kind == "figure"
+    }
+    assert all(svg.lstrip().startswith(b"<svg") for svg in figures.values())
+
+
+def test_a_figure_that_is_drawn_is_read_from_its_file(tmp_path):
+    lesson = load().lesson("xor")
+    figure = next(block for block in lesson.blocks if isinstance(block, Figure) and block.kind == "figure")
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures" / f"{figure.content}.svg").write_text("<svg/>")
+    assert figure_svg(dataclasses.replace(lesson, folder=tmp_path), figure) == "<svg/>"

@@ -91,3 +91,11 @@ def test_the_guard_can_be_switched_off_and_scaling_removes_the_cause():
         train(line(), scale(INCOMES), SMALL[:, 0])
         with guards(input_scale=False):
             train(line(), INCOMES, SMALL[:, 0])
+
+
+def test_the_scale_of_lists_is_that_of_the_same_array():
+    rows = [[1.0, 2000.0, 5.0], [4.0, 1000.0, 5.0], [0.5, 1300.0, 5.0]]
+    arrays, lists = data.Scale.of(np.array(rows)), data.Scale.of_rows(rows)
+    assert lists.mean == pytest.approx(arrays.mean, rel=1e-15)
+    assert lists.spread == pytest.approx(arrays.spread, rel=1e-15)
+    assert [lists.row(row) for row in rows] == lists(np.array(rows)).tolist()

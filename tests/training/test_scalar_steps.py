@@ -8,6 +8,9 @@ import pytest
 
 from adjoint import Value, data, errors, evaluate, fit, nn, optim
 from adjoint.optim import OPTIMIZERS
+from adjoint.training.objectives import Objective
+from adjoint.training.scalar_steps import ScalarStep
+from adjoint.training.steps import EagerStep
 
 X, SIDES = data.moons(18, noise=0.1, seed=1)
 POINTS, CLASSES = data.blobs(14, classes=3, seed=2)
@@ -184,3 +187,15 @@ assert history.epochs == 3 and history.compile_seconds > 0
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("kind", [EagerStep, ScalarStep])
+def test_steps_take_lists_as_they_take_arrays(kind):
+    models = network(), network()
+    for model, (x, y) in zip(models, ((X, SIGNS), (X.tolist(), SIGNS.tolist()))):
+        objective = Objective(model, "hinge", 0.01, model.parameters())
+        step = kind(objective, [], optim.Adam(model.parameters(), lr=0.1), 1.0, True)
+        for _ in range(3):
+            step(x, y)
+            step(x[:5], y[:5])
+    assert numbers_of(models[0]) == numbers_of(models[1])

@@ -50,6 +50,7 @@ class Experiment:
         self.warnings: list[str] = []
         self.stopped = ""  # the reason why no further step can be taken
         self.history = Curves()
+        self._metrics: Metrics | None = None  # of the current weights and samples, once they are evaluated
         self.X, self.y = configuration.data()
         self.is_test = held_out(len(self.X), configuration.held_out, configuration.seed)
         self.scale = Scale.of_rows(self.X) if configuration.dataset == "csv" and self.X else None
@@ -86,6 +87,7 @@ class Experiment:
         self.is_test = self.is_test[:count] + [False] * len(X)
         self.inputs = [self._as_inputs(x) for x in self.X]
         self.targets = self.configuration.targets(self.y)
+        self._metrics = None
         epoch = self.loader.epoch if self.loader else 0
         train = self._rows(is_test=False)
         self._batches: Iterator[Batch] = iter(())
@@ -129,6 +131,7 @@ class Experiment:
     def step(self) -> None:
         """Train on the next batch; warnings of the guards are added to `warnings`."""
         self.require_steps()
+        self._metrics = None
         begun, compiled = perf_counter(), self.compile_seconds
         x, y = self._next_batch()
         with collect_warnings() as collected:
@@ -209,12 +212,17 @@ class Experiment:
     def _outputs(self) -> list[list[float]]:
         """Return the outputs of the network for all samples."""
         if isinstance(self.network, nn.MLP):
-            return list(map(self.plain_network(), self.inputs))
+            return self.plain_network()(self.inputs)
         with no_grad():
             return self.network(self.inputs).numpy().tolist()
 
     def evaluate(self) -> Metrics:
         """Return loss and accuracy on the training samples and on the test samples; None for an empty set."""
+        if self._metrics is None:
+            self._metrics = self._evaluate()
+        return self._metrics
+
+    def _evaluate(self) -> Metrics:
         found: Metrics = {"loss": {}, "accuracy": {}}
         outputs, loss = self._outputs() if self.inputs else [], self.configuration.loss_function
         for name, is_test in (("train", False), ("test", True)):

@@ -1,12 +1,11 @@
-"""Forward passes in plain numbers: the outputs of a network for a sample, and the loss of all samples.
+"""Forward passes in plain numbers: the outputs of a network for all samples, and their loss.
 
 A run is evaluated many times a second. Floats give the same bits as scalar Values, and take a fraction of the time,
 most of all where the engine is Python.
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial, reduce
-from operator import add, mul
+from functools import partial
 from typing import Any
 
 from adjoint.engine import ops
@@ -17,11 +16,11 @@ from adjoint.lab.engines import LayerNumbers
 
 
 class PlainNetwork:
-    """The numbers of a network: call it on the inputs of a sample.
+    """The numbers of a network: call it on the inputs of all samples, one row each.
 
     >>> network = PlainNetwork([LayerNumbers([[1.0, 2.0]], [0.5]), LayerNumbers([[-1.0]], [0.0])], ["relu", "linear"])
-    >>> network([1.0, 1.0])
-    [-3.5]
+    >>> network([[1.0, 1.0], [0.0, 0.0]])
+    [[-3.5], [-0.5]]
     """
 
     def __init__(self, layers: Sequence[LayerNumbers], activations: Sequence[str]):
@@ -29,12 +28,18 @@ class PlainNetwork:
             (list(zip(layer.w, layer.b)), _activation(name)) for layer, name in zip(layers, activations, strict=True)
         ]
 
-    def __call__(self, x: Sequence[float]) -> list[float]:
-        """Return the outputs."""
+    def __call__(self, rows: Sequence[Sequence[float]]) -> list[list[float]]:
+        """Return the outputs for each sample."""
+        columns: list[Sequence[float]] = list(zip(*rows))  # one input of all samples at a time: few calls of functions
         for neurons, activate in self._layers:
-            x = [reduce(add, map(mul, w, x), b) for w, b in neurons]  # `sum` rounds differently
-            x = x if activate is None else [activate(number) for number in x]
-        return list(x)
+            outputs: list[Sequence[float]] = []
+            for weights, b in neurons:
+                sums = [b] * len(rows)
+                for w, column in zip(weights, columns):
+                    sums = [a + w * x for a, x in zip(sums, column)]  # in the order of a scalar neuron
+                outputs.append(sums if activate is None else [activate(a) for a in sums])
+            columns = outputs
+        return [list(row) for row in zip(*columns)]
 
 
 def _activation(name: str) -> Callable[[float], float] | None:

@@ -22,7 +22,8 @@ from adjoint.see.explanation.narration import number
 
 MAX_STEPS = 300
 PACE = 40.0  # steps per second: a run takes a few seconds
-CHECK_EVERY = 1.0  # seconds between two runs of a check
+CHECK_EVERY = 1.0  # seconds between two runs of a check, at least
+CHECK_SHARE = 4  # a check that takes longer waits this many times as long: on the Python engine, some take seconds
 
 
 class Mistakes(Player):
@@ -84,7 +85,8 @@ class Mistakes(Player):
         now = perf_counter()
         if self._taken and (now >= self._check_due or not self._is_running):
             self._detection = self._fault.find(self._broken)
-            self._check_due = now + CHECK_EVERY
+            end = perf_counter()
+            self._check_due = end + max(CHECK_EVERY, CHECK_SHARE * (end - now))
 
     def _state(self) -> State:
         trial = self._healthy

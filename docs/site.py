@@ -99,6 +99,12 @@ def on_page_content(content: str, config: MkDocsConfig, **_: object) -> str:
     return live_graphs.with_live_graphs(content) if config.extra["lab"] else content
 
 
+def on_post_page(output: str, **_: object) -> str:
+    """Name the search, which the theme leaves without a name, for screen readers."""
+    search = 'data-md-component="search" role="dialog"'
+    return output.replace(search, f'{search} aria-label="Search"')
+
+
 def on_page_markdown(markdown: str, **_: object) -> str:
     """Return the text of a page without its links to source code, which the site does not contain."""
     return re.sub(r"\[([^\]]*)\]\(\.\./(?:src|examples|benchmarks)[^)]*\)", r"\1", markdown)

@@ -167,6 +167,14 @@ def test_documentation_that_was_opened_as_a_file_keeps_its_pictures(browser, ser
     page.close()
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["index", "course/chain_rule", "reference/values"])
+def test_the_documentation_is_accessible(open_site, name, scheme):
+    page, _ = open_site(f"docs/{name}.html", color_scheme=scheme)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    assert serious(page) == []
+
+
 def test_the_pages_have_the_colors_that_were_chosen_in_the_lab(open_site):
     page, address = open_site(color_scheme="light")
     page.get_by_label("Colors").select_option("dark")

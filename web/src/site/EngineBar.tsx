@@ -9,6 +9,8 @@ export function EngineBar() {
   const { text, percent } = progress.value ?? { text: "" };
   // In rooms the notice disappears when the engine is ready; the start page keeps it.
   const isReady = connection.value === "open" && room.value === "start";
+  // These show graphs before the engine is ready. The other rooms are empty until then, and say why.
+  const isUsable = room.value === "start" || room.value === "explore";
   return (
     <>
       {hasNewVersion.value && (
@@ -22,7 +24,12 @@ export function EngineBar() {
         </div>
       )}
       {(text || isReady) && (
-        <div class={`engine ${isReady ? "ready" : ""}`}>
+        <div class={`engine ${isReady ? "ready" : isUsable ? "" : "card"}`}>
+          {!isUsable && (
+            <p>
+              This room opens as soon as Python has started. Python runs in this page: nothing is installed or sent.
+            </p>
+          )}
           <span class="small" role="status">
             {isReady ? READY : text}
           </span>

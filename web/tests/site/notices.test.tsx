@@ -28,6 +28,13 @@ test("the bar leaves the rooms when the engine is ready, and stays on the start 
   expect(queryByText(/^Ready: everything here runs in your browser/)).not.toBeNull();
 });
 
+test("a room that needs the engine says what it waits for", () => {
+  progress.value = { text: "Starting Python", percent: 85 };
+  room.value = "train";
+  const { container } = render(<EngineBar />);
+  expect(container.textContent).toContain("This room opens as soon as Python has started");
+});
+
 test("a new version is announced and does not replace a running page", () => {
   hasNewVersion.value = true;
   const { getByRole } = render(<EngineBar />);

@@ -138,16 +138,12 @@ def test_a_file_of_a_release_installs_without_a_network_and_passes_the_smoke_tes
 ):
     """What it needs, and what builds it, comes from the environment of the tests."""
     environment = clean_environment() | ({"CC": compiler} if compiler else {})
-    subprocess.run([sys.executable, "-m", "venv", tmp_path / "new"], check=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "new"], check=True)
     python = tmp_path / "new" / "bin" / "python"
-    packages = run(
-        [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], tmp_path, environment
-    ).strip()
-    ours = sysconfig.get_path("purelib")
-    others = [name for name in os.listdir(ours) if not name.lower().startswith(("adjoint", "__editable__", "_adjoint"))]
-    for name in others:
-        if not (Path(packages) / name).exists() and not name.endswith((".pth", ".egg-link")):
-            (Path(packages) / name).symlink_to(Path(ours) / name)
+    (packages,) = (tmp_path / "new").glob("lib/python*/site-packages")
+    for path in Path(sysconfig.get_path("purelib")).iterdir():
+        if not path.name.startswith(("adjoint", "__editable__")) and path.suffix != ".pth":
+            (packages / path.name).symlink_to(path)
     offline = ["--no-index", "--no-build-isolation", "--no-deps"]
     run([python, "-m", "pip", "install", *offline, the_file(release, file)], tmp_path, environment)
     run([python, "-m", "pip", "check"], tmp_path, environment)

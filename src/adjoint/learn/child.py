@@ -8,6 +8,7 @@ import json
 import os
 import sys
 import traceback
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from adjoint.learn.course import load
 from adjoint.learn.libraries import missing_library
 from adjoint.learn.results import Result
 from adjoint.learn.running import check_source
+
+_load = lru_cache(load)  # a worker of a browser checks several programs
 
 
 def main() -> None:
@@ -45,7 +48,7 @@ def result_of(request: dict[str, Any]) -> Result:
 
 
 def _result(request: dict[str, Any]) -> Result:
-    exercise = load(request["course"]).exercise(request["exercise"])
+    exercise = _load(request["course"]).exercise(request["exercise"])
     missing = missing_library(exercise)
     if missing:
         return Result("stopped", missing)

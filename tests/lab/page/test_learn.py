@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 import pytest
+from without_numpy import output_of
 
 from adjoint.lab.page.learn import LearnInPage, check
 from adjoint.lab.rooms.learn import STOPPED
@@ -113,3 +114,23 @@ def _request() -> dict[str, Any]:
     worker = Worker(None)
     outcomes(worker, checking(""))
     return worker.requests[0]
+
+
+CHANGES = {
+    SLOPE.solution: False,
+    HALF.source: False,
+    "import random\nrandom.seed(1)\nprint(random.random())\n": False,
+    "from adjoint import Value\nValue.double = lambda self: self + self\n": True,
+    "import collections\ncollections.namedtuple = None\n": True,
+    "exit()": True,
+}
+
+
+def test_a_program_that_changes_python_is_the_last_one_of_its_interpreter():
+    program = f"""import json
+from adjoint.lab.page.learn import check
+request = json.loads({json.dumps(_request())!r})
+check(json.dumps(request))  # imports what checks need
+print([json.loads(check(json.dumps(request | {{"source": source}})))["changed"] for source in {[*CHANGES]!r}])
+"""
+    assert output_of(program, numpy=False) == f"{[*CHANGES.values()]}\n"

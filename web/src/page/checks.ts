@@ -45,8 +45,7 @@ export class Checks {
       } else if (data.kind === "printed") this.#print(data.text);
       else if (data.kind === "failure") this.#fail(data.text);
       else if (data.kind === "report") {
-        // A program that was stopped may have left Python without memory, or changed.
-        if ((JSON.parse(data.text) as { status: string }).status === "stopped") this.#restart();
+        if ((JSON.parse(data.text) as { changed: boolean }).changed) this.#restart();
         this.#finish({ report: data.text });
       } else {
         this.#restart();

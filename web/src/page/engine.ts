@@ -19,7 +19,7 @@ export type FromCheck =
   | { kind: "ready" }
   | { kind: "failure"; text: string }
   | { kind: "printed"; text: string }
-  /** The result of a check, as JSON. */
+  /** The result of a check, and whether the program has changed Python, as JSON. */
   | { kind: "report"; text: string }
   /** The program ended Python before the check was finished. */
   | { kind: "end"; exit?: number; crash?: string };

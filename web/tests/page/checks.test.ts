@@ -20,7 +20,7 @@ class FakeWorker {
 let workers: FakeWorker[];
 let checks: Checks;
 const last = () => workers.at(-1)!;
-const report = (status: string) => ({ kind: "report", text: JSON.stringify({ status }) });
+const report = (changed = false) => ({ kind: "report", text: JSON.stringify({ changed }) });
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -46,8 +46,8 @@ describe("a check", () => {
     expect(last().sent).toEqual([]);
     last().receive({ kind: "ready" });
     expect(last().sent).toEqual(["program"]);
-    last().receive(report("passed"));
-    await expect(answer).resolves.toEqual({ report: '{"status":"passed"}', printed: "" });
+    last().receive(report());
+    await expect(answer).resolves.toEqual({ report: '{"changed":false}', printed: "" });
     void checks.run("next", 40);
     expect(last().sent).toEqual(["program", "next"]);
     expect(workers).toHaveLength(1);
@@ -57,7 +57,7 @@ describe("a check", () => {
     const answer = start();
     last().receive({ kind: "printed", text: "hello\n" });
     for (let i = 0; i < 100; i++) last().receive({ kind: "printed", text: "x".repeat(10_000) });
-    last().receive(report("failed"));
+    last().receive(report());
     const { printed } = (await answer) as { printed: string };
     expect(printed.slice(0, 8)).toBe("hello\nxx");
     expect(printed.length).toBeLessThan(100_000);
@@ -73,7 +73,7 @@ describe("Python is started again", () => {
     const next = checks.run("next", 40).then(JSON.parse);
     last().receive({ kind: "ready" });
     expect(last().sent).toEqual(["next"]);
-    last().receive(report("passed"));
+    last().receive(report());
     await expect(next).resolves.toMatchObject({ printed: "" });
   });
 
@@ -95,7 +95,7 @@ describe("Python is started again", () => {
       { kind: "end", crash: "out of memory" },
       { report: null, crash: "out of memory", printed: "" },
     ],
-    [report("stopped"), { report: '{"status":"stopped"}', printed: "" }],
+    [report(true), { report: '{"changed":true}', printed: "" }],
   ])("after %o", async (message, expected) => {
     const answer = start();
     last().receive(message);

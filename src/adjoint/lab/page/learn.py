@@ -1,7 +1,8 @@
 """The room Learn in a page: programs run in a second worker of the browser, which has a Python of its own.
 
 The worker takes the place of the process in learn/isolated.py: it is terminated when the learner stops the program,
-when a newer check begins, and at the end of the time. It serves several checks, because starting Python takes seconds.
+when a newer check begins, and at the end of the time. It serves several checks, because starting Python takes seconds;
+but a program that has changed Python itself is its last one.
 """
 
 import asyncio
@@ -9,6 +10,7 @@ import contextlib
 import json
 import sys
 from collections.abc import Awaitable
+from types import ModuleType
 from typing import Any, Protocol
 
 from adjoint.lab.rooms.learn import Check, Learn, load_course
@@ -68,7 +70,7 @@ class LearnInPage(Learn):
 
 def _result(exercise: Exercise, answer: dict[str, Any]) -> Result:
     if answer["report"] is not None:
-        result = Result.from_json(json.loads(answer["report"]))
+        result = Result.from_json(json.loads(answer["report"])["result"])
     elif answer.get("crash"):
         result = Result("stopped", f"Your program crashed Python ({answer['crash']}).")
     else:
@@ -77,9 +79,39 @@ def _result(exercise: Exercise, answer: dict[str, Any]) -> Result:
     return result
 
 
+# --- in the second worker ----------------------------------------------------------------------------------------
+
+_State = list[tuple[Any, dict[str, object]]]
+
+
 def check(request: str) -> str:
-    """Check the program of a request in this interpreter, and return the result as JSON. In the second worker."""
-    report = json.dumps(result_of(json.loads(request)).as_json())
+    """Check the program of a request in this interpreter, and return a JSON object.
+
+    It has the `result`, and `changed`, which is true if the program may have left Python unfit for the next one: it
+    has replaced a part of a module, or it was stopped, for example for lack of memory.
+    """
+    before = _state()
+    result = result_of(json.loads(request))
     with contextlib.suppress(Exception):  # the program may have closed its output
         sys.stdout.flush()
-    return report
+    changed = result.status == "stopped" or _differs(before)
+    return json.dumps({"result": result.as_json(), "changed": changed})
+
+
+def _state() -> _State:
+    """Return the attributes of all loaded modules and of their classes."""
+    modules = [module for module in list(sys.modules.values()) if isinstance(module, ModuleType)]
+    classes = [x for module in modules for x in vars(module).values() if isinstance(x, type)]
+    return [(each, dict(vars(each))) for each in (*modules, *{id(x): x for x in classes}.values())]
+
+
+def _differs(before: _State) -> bool:
+    """Return whether an attribute was replaced or deleted, or added to a class."""
+    for each, names in before:
+        now = vars(each)
+        if isinstance(each, type) and len(now) != len(names):
+            return True
+        # A name that was None may be set later by its own module.
+        if any(x is not None and now.get(name) is not x for name, x in names.items()):
+            return True
+    return False

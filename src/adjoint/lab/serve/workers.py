@@ -135,6 +135,7 @@ class LoopWorker:
     def _schedule(self, wait: float | None) -> None:
         if self._next:
             self._next.cancel()
+        wait = None if wait is None else max(0.0, wait)  # the loop of Pyodide refuses negative delays
         self._due = math.inf if wait is None else self._loop.time() + wait
         self._next = None if wait is None else self._loop.call_later(wait, self._run)
 

@@ -39,15 +39,24 @@ def built_site() -> Path:
     return out
 
 
-class Silent(SimpleHTTPRequestHandler):
-    """The handler of `python -m http.server`, without its log."""
+class Handler(SimpleHTTPRequestHandler):
+    """The handler of `python -m http.server`; it logs requests into a list."""
+
+    def log_request(self, code: object = "-", size: object = "-") -> None:
+        assert isinstance(self.server, Server)
+        if isinstance(code, int):
+            self.server.log.append((self.path, int(code)))
 
     def log_message(self, format: str, *args: object) -> None:
         pass
 
 
 class Server(ThreadingHTTPServer):
-    """A server that ignores browsers which are closed during a download."""
+    """A server that ignores browsers which are closed during a download, with a log of paths and statuses."""
+
+    def __init__(self, folder: Path):
+        self.log: list[tuple[str, int]] = []
+        super().__init__(("127.0.0.1", 0), partial(Handler, directory=str(folder)))
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         if not isinstance(sys.exception(), ConnectionError):
@@ -55,9 +64,11 @@ class Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[int]:
-    """Serve a folder on a free port of this machine, and return the port."""
-    server = Server(("127.0.0.1", 0), partial(Silent, directory=str(folder)))
+def served(folder: Path, log: list[tuple[str, int]] | None = None) -> Iterator[int]:
+    """Serve a folder on a free port of this machine, and return the port. Requests are added to `log`."""
+    server = Server(folder)
+    if log is not None:
+        server.log = log
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

@@ -14,6 +14,8 @@ from static_site import builder, built_site, served
 
 pytestmark = [pytest.mark.long, pytest.mark.full]
 
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 NEURON = {"x1": 2.0, "w1": -3.0, "x2": 0.0, "w2": 1.0, "b": 6.881373587019543}
 SUBFOLDER = "lessons/adjoint"  # where the site is served, as in a project of GitHub Pages
 
@@ -198,6 +200,22 @@ def test_after_the_first_visit_the_site_works_without_a_network(open_site):
     page.get_by_label("a, slider").fill("1.5")
     page.wait_for_function("() => document.querySelectorAll('.graph .node').length === 3")
     expect(page.get_by_test_id("step-text")).to_contain_text("cos")
+
+
+def test_the_first_visit_transfers_each_file_once(browser, tmp_path):
+    # A private window, as in the other tests, keeps no large files in its cache.
+    log: list[tuple[str, int]] = []
+    with served(built_site(), log) as port:
+        executable = next(filter(None, map(shutil.which, NAMES)))
+        start = browser.browser_type.launch_persistent_context
+        profile = start(tmp_path, executable_path=executable, args=FLAGS)
+        page = profile.new_page()
+        page.goto(f"http://127.0.0.1:{port}/")
+        wait_for_controller(page)
+        profile.close()
+    transferred = [path for path, status in log if status == 200]
+    assert "/engine/pyodide.asm.wasm" in transferred
+    assert len(transferred) == len(set(transferred))
 
 
 def test_the_service_worker_adds_the_policy_of_workers(open_site):

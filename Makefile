@@ -113,7 +113,7 @@ web: .venv/test
 pictures: .venv/test browser site
 	$(BIN)/python docs/lab_pictures.py
 
-bench: .venv/bench browser
+bench: .venv/bench browser site
 	$(BIN)/python benchmarks/scalar.py
 	$(BIN)/python benchmarks/arrays.py
 	$(BIN)/python benchmarks/training.py

@@ -1,9 +1,9 @@
-"""Speed of the lab in Chromium with a real server: slider to repainted graph, training, start and page size.
+"""Speed of the lab in Chromium, served and as a static site: slider to repainted graph, training, start and size.
 
     python benchmarks/lab.py [--quick] [--only NAME …] [--json FILE]
 
-The benchmark starts the lab with its command and opens the page in a headless browser. A missed target is reported and
-is not an error.
+The benchmark starts the lab with its command and opens the page in a headless browser. For the site it serves the
+folder that `make site` writes, or the one in ADJOINT_SITE. A missed target is reported and is not an error.
 """
 
 import gzip
@@ -12,20 +12,28 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from importlib import import_module
+from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 from urllib.parse import urlencode
 
 from alternation import Row, run
 
+PATIENCE = 120_000  # milliseconds until Python has started in a page
 NEEDED = ("playwright", "starlette", "uvicorn", "websockets")
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    run("Measure the lab in Chromium.", (slider, training, start, bundle), NEEDED, arguments)
+    run(
+        "Measure the lab in Chromium.",
+        (slider, training, start, bundle, site_start, site_training, site_size),
+        NEEDED,
+        arguments,
+    )
 
 
 @contextmanager
@@ -38,6 +46,25 @@ def lab() -> Iterator[str]:
         try:
             assert process.stdout
             yield process.stdout.readline().split()[-1]
+        finally:
+            process.terminate()
+
+
+ROOT = Path(__file__).parents[1]
+SITE = Path(os.environ.get("ADJOINT_SITE", ROOT / "site"))
+
+
+@contextmanager
+def site() -> Iterator[str]:
+    """Serve the static site and yield its address; stop at the end of the block."""
+    if not (SITE / "engine").is_dir():
+        sys.exit(f"this benchmark needs the static site in {SITE}: run `make site` first")
+    command = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", str(SITE)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        try:
+            assert process.stdout
+            port = process.stdout.readline().split("port ")[1].split()[0]
+            yield f"http://127.0.0.1:{port}/"
         finally:
             process.terminate()
 
@@ -58,8 +85,8 @@ def chromium(*flags: str) -> Iterator[Any]:
 
 def room(address: str, name: str, state: Mapping[str, Any]) -> str:
     """Return the address of a room of a lab, in the given state."""
-    place, token = address.split("#")
-    return f"{place}#{name}?{urlencode(state)}&{token}"
+    place, _, token = address.partition("#")
+    return f"{place}#{name}?{urlencode(state)}" + (f"&{token}" if token else "")
 
 
 # --- from a slider to the graph ---------------------------------------------------------------------------
@@ -109,25 +136,28 @@ AT_ONCE = ("--disable-frame-rate-limit", "--disable-gpu-vsync")
 
 
 def slider(rounds: int) -> list[Row]:
-    times, at_once = time_moves(rounds), time_moves(rounds, *AT_ONCE)
-    workload = f"slider to repainted graph of {NODES} nodes"
+    workload, rows = f"slider to repainted graph of {NODES} nodes", []
+    for name, host in (("served", lab), ("static site", site)):
+        times = time_moves(rounds, host)
+        rows.append(_milliseconds(f"{workload}, {name}, median", median(times), 16))
+        rows.append(_milliseconds(f"{workload}, {name}, 95th of 100", quantiles(times, n=20)[-1], 33))
+    at_once = time_moves(rounds, lab, *AT_ONCE)
     return [
-        _milliseconds(f"{workload}, median", median(times), 16),
-        _milliseconds(f"{workload}, 95th of 100", quantiles(times, n=20)[-1], 33),
+        *rows,
         _milliseconds("  without waiting for a frame, median", median(at_once), None),
         _milliseconds("  without waiting for a frame, 95th of 100", quantiles(at_once, n=20)[-1], None),
     ]
 
 
-def time_moves(rounds: int, *flags: str) -> list[float]:
+def time_moves(rounds: int, host: Callable[[], AbstractContextManager[str]], *flags: str) -> list[float]:
     """Return the seconds that each slider move took, in new labs."""
     times: list[float] = []
     with chromium(*flags) as browser:
         for _ in range(rounds):
-            with lab() as address:
+            with host() as address:
                 page = browser.new_page(viewport={"width": 1280, "height": 900})
                 page.goto(room(address, "explore", NETWORK))
-                page.wait_for_selector(".graph .node")
+                page.wait_for_selector(".graph .node", timeout=PATIENCE)
                 assert page.locator(".graph .node").count() == NODES
                 page.evaluate(MOVE, 20)  # warms up Python and the browser
                 times += [ms / 1000 for ms in page.evaluate(MOVE, MOVES)]
@@ -165,23 +195,33 @@ WATCH = """async (seconds) => {
 
 
 def training(rounds: int) -> list[Row]:
-    found: list[list[float]] = []
-    with chromium() as browser:
-        for _ in range(rounds):
-            with lab() as address:
-                page = browser.new_page(viewport={"width": 1280, "height": 1400})
-                page.goto(room(address, "train", MOONS))
-                page.get_by_role("button", name="Play (Space)").click()
-                page.wait_for_function("() => document.querySelector('.standing dd').textContent >= '3'")
-                found.append(page.evaluate(WATCH, SECONDS))
-                page.close()
-    steps, boundaries, networks = (median(row) for row in zip(*found))
+    steps, boundaries, networks = watch_training(rounds, lab, MOONS)
     workload = "moons 2-16-16-1, every weight a Value:"
     return [
         Row(f"{workload} training steps", steps, None, "a second", steps, "≥", 20, "a second"),
         Row(f"{workload} repaints of the boundary", boundaries, None, "a second", boundaries, "≥", 10, "a second"),
         Row(f"{workload} repaints of all neurons", networks, None, "a second", networks, "≥", 10, "a second"),
     ]
+
+
+def watch_training(
+    rounds: int, host: Callable[[], AbstractContextManager[str]], state: Mapping[str, Any]
+) -> tuple[float, float, float]:
+    """Return the steps, the repaints of the boundary and those of all neurons per second, in new labs."""
+    found: list[list[float]] = []
+    with chromium() as browser:
+        for _ in range(rounds):
+            with host() as address:
+                page = browser.new_page(viewport={"width": 1280, "height": 1400})
+                page.goto(room(address, "train", state))
+                page.get_by_role("button", name="Play (Space)").click(timeout=PATIENCE)
+                page.wait_for_function(
+                    "() => document.querySelector('.standing dd').textContent >= '3'", timeout=PATIENCE
+                )
+                found.append(page.evaluate(WATCH, SECONDS))
+                page.close()
+    steps, boundaries, networks = (median(row) for row in zip(*found))
+    return steps, boundaries, networks
 
 
 # --- from a cold start --------------------------------------------------------------------------------------
@@ -227,6 +267,65 @@ def bundle(rounds: int) -> list[Row]:
     loaded = [path for path in ASSETS.iterdir() if path.suffix in (".html", ".js", ".css", ".svg")]
     size = sum(len(gzip.compress(path.read_bytes(), mtime=0)) for path in loaded) / 1000
     return [Row("code of the page, gzipped", size, None, "KB", size, "≤", 150, "KB")]
+
+
+# --- the static site ----------------------------------------------------------------------------------------
+
+# The seconds since the navigation until a move of a slider has changed the displayed result.
+RESPONDS = """async () => {
+  const find = (place) => document.querySelector(place);
+  const frame = () => new Promise(requestAnimationFrame);
+  while (!find(".graph .root .data") || !find("input[aria-label='w1, slider']")) await frame();
+  const before = find(".graph .root .data").textContent;
+  const slider = find("input[aria-label='w1, slider']");
+  slider.value = "-2.5";
+  slider.dispatchEvent(new Event("input", { bubbles: true }));
+  while (find(".graph .root .data").textContent === before) await frame();
+  return performance.now() / 1000;
+}"""
+READY = "() => /^Ready/.test(document.querySelector('.engine [role=status]')?.textContent ?? '')"
+
+
+def site_start(rounds: int) -> list[Row]:
+    graphs, engines = [], []
+    with chromium() as browser, site() as address:
+        context = browser.new_context()
+        for visit in range(3 * rounds + 1):
+            page = context.new_page()
+            page.goto(address, wait_until="commit")
+            responds = page.evaluate(RESPONDS)
+            page.wait_for_function(READY, timeout=PATIENCE)
+            ready = page.evaluate("performance.now()") / 1000
+            page.evaluate("() => navigator.serviceWorker.ready")
+            if visit:  # the first visit fills the cache
+                graphs.append(responds)
+                engines.append(ready)
+            page.close()
+    workload = "static site, warm cache, from opening to"
+    return [
+        Row(f"{workload} a graph that responds", median(graphs), None, "s", median(graphs), "≤", 1, "s"),
+        Row(f"{workload} the engine", median(engines), None, "s", median(engines), "≤", 6, "s"),
+    ]
+
+
+def site_training(rounds: int) -> list[Row]:
+    rows = []
+    for engine, target in (("compiled", 5), ("scalar", None)):
+        steps, _, networks = watch_training(rounds, site, {**MOONS, "engine": engine})
+        workload = f"static site, moons 2-16-16-1, engine {engine}:"
+        rows.append(Row(f"{workload} training steps", steps, None, "a second", steps, "≥", target, "a second"))
+        rows.append(Row(f"{workload} repaints", networks, None, "a second", networks, "≥", None, "a second"))
+    return rows
+
+
+def site_size(rounds: int) -> list[Row]:
+    sys.path.append(str(ROOT / "docs"))
+    builder = import_module("build_site")
+    start, visit = builder.start_size(SITE) / 1e3, builder.visit_size(SITE) / 1e6
+    return [
+        Row("static site: start page, gzipped", start, None, "KB", start, "≤", 250, "KB"),
+        Row("static site: first visit, gzipped", visit, None, "MB", visit, "≤", 8, "MB"),
+    ]
 
 
 if __name__ == "__main__":

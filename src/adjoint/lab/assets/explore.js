@@ -4162,10 +4162,11 @@ function Xc(e, t, n) {
 		e.set(t, n), e.save_changes();
 	}, [e, t])];
 }
-// src/explore/useLater.ts
+// src/shared/paint.ts
 function Zc(e) {
 	requestAnimationFrame(() => setTimeout(e));
 }
+// src/explore/useLater.ts
 function Qc(e) {
 	let [t, n] = B(e), r = Vr(e), i = Vr(!1);
 	r.current = e;
@@ -4839,17 +4840,23 @@ var jl = W(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep:
 			})]
 		})
 	]
-})), Ml = "The inputs are given. Press Play, or → for one step. The forward pass computes each operation, then the backward pass applies the chain rule from the result to the inputs.", Nl = W(({ step: e, at: t, isOutdated: n }) => {
-	let r = e === null ? "Start" : {
+})), Ml = "The inputs are given. Press Play, or → for one step. The forward pass computes each operation, then the backward pass applies the chain rule from the result to the inputs.", Nl = 300, Pl = W(({ step: e, at: t, isOutdated: n }) => {
+	let [r, i] = B(!1);
+	V(() => {
+		if (!n) return i(!1);
+		let e = setTimeout(() => i(!0), Nl);
+		return () => clearTimeout(e);
+	}, [n]);
+	let a = e === null ? "Start" : {
 		forward: "Forward",
 		seed: "Backward begins",
 		backward: "Backward",
 		hook: "Hook"
 	}[e.phase];
 	return /* @__PURE__ */ G("div", {
-		class: `sentence ${e?.phase ?? "begin"} ${n && e ? "outdated" : ""}`,
+		class: `sentence ${e?.phase ?? "begin"} ${r && e ? "outdated" : ""}`,
 		children: [
-			/* @__PURE__ */ G("h3", { children: e === null ? r : `${r} · step ${t}` }),
+			/* @__PURE__ */ G("h3", { children: e === null ? a : `${a} · step ${t}` }),
 			e?.math && /* @__PURE__ */ G("div", {
 				class: "formula",
 				role: "math",
@@ -4866,18 +4873,18 @@ var jl = W(({ forward: e, last: t, at: n, playing: r, speed: i, onGo: a, onStep:
 	});
 });
 // src/explore/Explore.tsx
-function Pl(e) {
+function Fl(e) {
 	e.target.setAttribute("data-lm-suppress-shortcuts", "true");
 }
-function Fl({ model: e }) {
+function Il({ model: e }) {
 	let t = il(e), n = Q(e, "error");
 	return /* @__PURE__ */ G("div", {
 		class: "explore",
-		onFocusIn: Pl,
-		children: [e.get("kind") === "expression" && /* @__PURE__ */ G(Il, {
+		onFocusIn: Fl,
+		children: [e.get("kind") === "expression" && /* @__PURE__ */ G(Ll, {
 			model: e,
 			error: n
-		}), t ? /* @__PURE__ */ G(Rl, {
+		}), t ? /* @__PURE__ */ G(zl, {
 			model: e,
 			scene: t
 		}) : !n && /* @__PURE__ */ G("p", {
@@ -4886,7 +4893,7 @@ function Fl({ model: e }) {
 		})]
 	});
 }
-var Il = W(({ model: e, error: t }) => {
+var Ll = W(({ model: e, error: t }) => {
 	let n = Q(e, "expression"), r = Q(e, "presets") ?? [], i = Q(e, "notes"), a = (t, n) => {
 		e.set("expression", t), n && e.set("numbers", { ...n }), n && e.set("at", null), e.save_changes();
 	};
@@ -4933,7 +4940,7 @@ var Il = W(({ model: e, error: t }) => {
 					children: e.title
 				}, e.title))
 			}),
-			t && /* @__PURE__ */ G(Ll, { text: t }),
+			t && /* @__PURE__ */ G(Rl, { text: t }),
 			i && !t && /* @__PURE__ */ G("p", {
 				class: "small soft",
 				role: "status",
@@ -4943,7 +4950,7 @@ var Il = W(({ model: e, error: t }) => {
 		]
 	});
 });
-function Ll({ text: e }) {
+function Rl({ text: e }) {
 	let [t, ...n] = e.split("\n");
 	return /* @__PURE__ */ G("pre", {
 		id: "expression-error",
@@ -4956,12 +4963,12 @@ function Ll({ text: e }) {
 		})] })]
 	});
 }
-function Rl({ model: e, scene: t }) {
-	let n = $c(e), r = t.steps.length, i = zl(Q(e, "at"), r), [a, o] = B(!1), [s, c] = Xc(e, "speed", 1), [l, u] = Xc(e, "gradients", !0), [d, f] = B(null), { layout: p, canvas: m } = tl(t), h = H(() => Jc(t, i), [t, i]), g = Qc(t), _ = H(() => g === t ? h : Jc(g, i), [
+function zl({ model: e, scene: t }) {
+	let n = $c(e), r = t.steps.length, i = Bl(Q(e, "at"), r), [a, o] = B(!1), [s, c] = Xc(e, "speed", 1), [l, u] = Xc(e, "gradients", !0), [d, f] = B(null), { layout: p, canvas: m } = tl(t), h = H(() => Jc(t, i), [t, i]), g = Qc(t), _ = H(() => g === t ? h : Jc(g, i), [
 		g,
 		h,
 		i
-	]), v = H(() => t.steps.filter((e) => e.phase === "forward").length, [t]), y = U(() => zl(e.get("at"), r), [e, r]), b = U((t) => {
+	]), v = H(() => t.steps.filter((e) => e.phase === "forward").length, [t]), y = U(() => Bl(e.get("at"), r), [e, r]), b = U((t) => {
 		e.set("at", Math.max(0, Math.min(r, t))), e.save_changes();
 	}, [e, r]), x = U((e) => {
 		o(!1), b(e);
@@ -5065,7 +5072,7 @@ function Rl({ model: e, scene: t }) {
 					}),
 					/* @__PURE__ */ G("div", {
 						class: "step-and-details",
-						children: [/* @__PURE__ */ G(Nl, {
+						children: [/* @__PURE__ */ G(Pl, {
 							step: _.step,
 							at: i > v ? i - v : i,
 							isOutdated: g.isOutdated ?? !1
@@ -5115,11 +5122,11 @@ function Rl({ model: e, scene: t }) {
 		]
 	});
 }
-function zl(e, t) {
+function Bl(e, t) {
 	return Math.min(e ?? t, t);
 }
 // src/explore/Still.tsx
-function Bl({ scene: e, options: t }) {
+function Vl({ scene: e, options: t }) {
 	let [n, r] = B(null), { layout: i, canvas: a } = tl(e), { onSelect: o } = t;
 	return /* @__PURE__ */ G("div", {
 		class: "canvas",
@@ -5139,21 +5146,21 @@ function Bl({ scene: e, options: t }) {
 	});
 }
 // src/explore/index.tsx
-function Vl({ model: e, el: t }) {
-	return t.closest(".adjoint") || t.classList.add("adjoint"), M(/* @__PURE__ */ G(Fl, { model: e }), t), () => M(null, t);
-}
 function Hl({ model: e, el: t }) {
+	return t.closest(".adjoint") || t.classList.add("adjoint"), M(/* @__PURE__ */ G(Il, { model: e }), t), () => M(null, t);
+}
+function Ul({ model: e, el: t }) {
 	return M(/* @__PURE__ */ G(al, { model: e }), t), () => M(null, t);
 }
-function Ul(e, t, n = {}) {
-	return M(/* @__PURE__ */ G(Bl, {
+function Wl(e, t, n = {}) {
+	return M(/* @__PURE__ */ G(Vl, {
 		scene: t,
 		options: n
 	}), e), () => M(null, e);
 }
-var Wl = { render: Vl }, Gl = typeof document > "u" ? null : document.getElementById("adjoint-recording");
-Gl && Vl({
-	model: Ri(JSON.parse(Gl.textContent ?? "")),
+var Gl = { render: Hl }, Kl = typeof document > "u" ? null : document.getElementById("adjoint-recording");
+Kl && Hl({
+	model: Ri(JSON.parse(Kl.textContent ?? "")),
 	el: document.getElementById("explore")
 });
-export { Cr as TABLE, Hl as compact, Wl as default, wr as evaluate, rl as moveScene, Ul as still, nl as withNumbers };
+export { Cr as TABLE, Ul as compact, Gl as default, wr as evaluate, rl as moveScene, Wl as still, nl as withNumbers };

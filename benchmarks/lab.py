@@ -264,9 +264,19 @@ def start(rounds: int) -> list[Row]:
 def bundle(rounds: int) -> list[Row]:
     from adjoint.lab.serve.server import ASSETS
 
-    loaded = [path for path in ASSETS.iterdir() if path.suffix in (".html", ".js", ".css", ".svg")]
-    size = sum(len(gzip.compress(path.read_bytes(), mtime=0)) for path in loaded) / 1000
-    return [Row("code of the page, gzipped", size, None, "KB", size, "≤", 150, "KB")]
+    def size(*left_out: str) -> float:
+        loaded = [path for path in ASSETS.iterdir() if path.suffix in (".html", ".js", ".css", ".svg")]
+        return sum(_gzipped(path) for path in loaded if path.name not in left_out) / 1000
+
+    page, everything = size("learn.js"), size()
+    return [
+        Row("code of the page, gzipped", page, None, "KB", page, "≤", 150, "KB"),
+        Row("  with the room Learn", everything, None, "KB", everything, "≤", None, "KB"),
+    ]
+
+
+def _gzipped(path: Path) -> int:
+    return len(gzip.compress(path.read_bytes(), mtime=0))
 
 
 # --- the static site ----------------------------------------------------------------------------------------

@@ -121,10 +121,8 @@ class LoopWorker:
         """Call a function, and return its result or raise its error."""
         if not self._is_open:
             raise LabError(CLOSED)
-        if (
-            self._due > self._loop.time()
-        ):  # the question may create work; work also proceeds while many questions arrive
-            self._schedule(0.0)
+        if self._due > self._loop.time():  # else the next piece comes now: many questions must not delay it
+            self._schedule(0.0)  # the question may create work
         return function(*arguments, **options)
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from threading import Thread
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 from urllib.parse import urlencode
 
 from websockets.sync.client import ClientConnection, connect
@@ -36,6 +36,7 @@ class Lab:
     gate: Gate | None
     token: str = TOKEN
     place: str = field(init=False)
+    has_arrays: ClassVar[bool] = True  # whether Python has NumPy there
 
     def __post_init__(self):
         self.place = f"127.0.0.1:{self.port}"

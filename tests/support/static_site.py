@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import socket
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -15,6 +17,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from serving import Lab, eventually
 
 ROOT = Path(__file__).parents[2]
 
@@ -77,3 +80,39 @@ def served(folder: Path, log: list[tuple[str, int]] | None = None) -> Iterator[i
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+class OfflineSite(Lab):
+    """The static site as a lab: its server runs only while a browser opens the site for the first time."""
+
+    has_arrays = False
+
+    def __init__(self, folder: Path):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            super().__init__(free.getsockname()[1], None)
+        self._folder = folder
+
+    def address(self, room: str = "", **state: object) -> str:
+        """Return the address of a room; without one, the room that the served lab opens first."""
+        return super().address(room or "explore", **state)
+
+    @contextmanager
+    def online(self) -> Iterator[None]:
+        """Run `python -m http.server` until the block ends, and then kill it."""
+        command = [sys.executable, "-m", "http.server", str(self.port), "--bind", "127.0.0.1"]
+        with (
+            tempfile.TemporaryFile("w+") as log,
+            subprocess.Popen([*command, "--directory", str(self._folder)], stdout=log, stderr=log) as server,
+        ):
+            try:
+                eventually(self._answers, lambda: log.seek(0) or log.read())
+                yield
+            finally:
+                server.kill()
+
+    def _answers(self) -> bool:
+        try:
+            socket.create_connection(("127.0.0.1", self.port)).close()
+        except ConnectionRefusedError:
+            return False
+        return True

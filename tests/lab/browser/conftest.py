@@ -1,5 +1,8 @@
 """Fixtures for the browser tests: one `adjoint lab` and one Chromium for all tests, a new profile for each test.
 
+With `make test FULL=yes`, the tests run a second time on the static site, without a network: the server of the site is
+killed as soon as the profile of a test has stored the site. `pytest -m site tests/lab/browser` runs only these.
+
 A test fails if its page logs an error or a warning, raises an exception, or sends a request to any address but the
 lab's. Timeouts are long because the suite also runs on busy machines; tests wait for states of the page, not for time.
 """
@@ -13,6 +16,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from serving import TIMEOUT, Lab, lab_process
+from static_site import OfflineSite, built_site
 
 HERE = Path(__file__).parent
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -33,11 +37,33 @@ _chromium: list[Browser] = []
 _running = ExitStack()
 
 
+# The tests that do not run on the site, and why.
+SERVED_ONLY = {
+    "test_site": "these open the site themselves",
+    "test_strangers": "the site has no server, no token and no socket that another page could reach",
+    "test_without_a_token_the_page_says_what_to_do": "the site needs no token",
+    "test_a_page_says_that_its_lab_has_stopped_and_that_another_has_started": "the site has no server to stop",
+    "test_a_broken_connection_is_restored_and_nothing_is_lost": "the site has no socket",
+    "test_a_lab_that_others_can_reach_shows_the_text_and_says_why_programs_do_not_run": "an option of `adjoint lab`",
+}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "lab" in metafunc.fixturenames:
+        labs: list = ["served"]
+        if not {metafunc.module.__name__.rpartition(".")[2], metafunc.function.__name__} & SERVED_ONLY.keys():
+            labs.append(pytest.param("site", marks=[pytest.mark.site, pytest.mark.long, pytest.mark.full]))
+        metafunc.parametrize("lab", labs, indirect=True, scope="session")
+
+
 @pytest.fixture(scope="session")
-def lab() -> Iterator[Lab]:
+def lab(request: pytest.FixtureRequest) -> Iterator[Lab]:
     """The lab that all tests share; `lab.address(room, **state)` is the address of a room."""
-    with lab_process() as (lab, _):
-        yield lab
+    if request.param == "site":
+        yield OfflineSite(built_site())
+    else:
+        with lab_process() as (lab, _):
+            yield lab
 
 
 @pytest.fixture
@@ -114,11 +140,30 @@ def page(context: BrowserContext) -> Page:
 
 
 @pytest.fixture
-def open_lab(lab: Lab) -> Callable[..., Page]:
+def visit(lab: Lab) -> Callable[[Page, str], Page]:
+    """Open an address of the lab: `visit(page, address)`."""
+    stored: set[BrowserContext] = set()
+
+    def open_address(page: Page, address: str) -> Page:
+        if isinstance(lab, OfflineSite) and page.context not in stored:
+            with lab.online():
+                page.goto(address)
+                # The service worker takes over when it has stored all files.
+                page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+            stored.add(page.context)
+        else:
+            page.goto(address)
+        return page
+
+    return open_address
+
+
+@pytest.fixture
+def open_lab(lab: Lab, visit: Callable[[Page, str], Page]) -> Callable[..., Page]:
     """Open a room: `open_lab(page, "explore", e="a*b", a=2)`."""
 
     def open_room(page: Page, room: str = "", **state) -> Page:
-        page.goto(lab.address(room, **state))
+        visit(page, lab.address(room, **state))
         page.wait_for_function("() => !location.hash.includes('token')")
         return page
 

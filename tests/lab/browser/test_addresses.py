@@ -58,13 +58,12 @@ def test_a_reload_restores_everything(page, open_lab):
     eventually(lambda: page.get_by_test_id("nudge").count() and contents(page) == before)
 
 
-def test_a_shared_address_shows_the_same_to_another_user(page, open_lab, lab, new_context):
+def test_a_shared_address_shows_the_same_to_another_user(page, open_lab, lab, visit, new_context):
     open_lab(page)
     before = change_everything(page)
     page.get_by_label("show gradients").uncheck()
     page.wait_for_function("() => location.hash.includes('gradients=off')")
-    other = new_context().new_page()
-    other.goto(f"{page.url}&token={lab.token}")
+    other = visit(new_context().new_page(), f"{page.url}&token={lab.token}")
     expect(other.get_by_label("show gradients")).not_to_be_checked()
     other.get_by_label("show gradients").check()
     eventually(lambda: other.get_by_test_id("nudge").count() and contents(other) == before)

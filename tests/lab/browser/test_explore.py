@@ -3,6 +3,7 @@
 import re
 
 from expressions import in_torch, random_expression
+from messages import record_messages
 from playwright.sync_api import expect
 from seen import gradient, graph, is_shown, node, number, preset, sentence, state, turn_to, value
 from serving import eventually
@@ -398,37 +399,31 @@ def test_an_edge_shows_a_gradient_only_after_its_step(page, open_lab):
     expect(flows).to_have_count(8)  # w2 receives 0
 
 
-# Count the scenes that the server sends.
-SCENES = """const Plain = WebSocket;
-window.scenes = 0;
-window.WebSocket = class extends Plain {
-  constructor(...given) {
-    super(...given);
-    this.addEventListener("message", ({ data }) => { if (JSON.parse(data).ok?.scene) window.scenes += 1; });
-  }
-};"""
-FIRST_AND_LAST = """async () => {
-  const [frame, count] = [() => new Promise(requestAnimationFrame), window.scenes];
+# The number of scenes that the engine has sent.
+SCENES = "() => messages.received.filter(({ ok }) => ok?.scene).length"
+FIRST_AND_LAST = f"""async () => {{
+  const [frame, scenes] = [() => new Promise(requestAnimationFrame), {SCENES}];
+  const count = scenes();
   const texts = () => [...document.querySelectorAll(".graph .data, .graph .grad")].map((text) => text.textContent);
   const [before, slider] = [texts(), document.querySelector("input[aria-label='w1, slider']")];
   slider.value = "0.5";
-  slider.dispatchEvent(new Event("input", { bubbles: true }));
+  slider.dispatchEvent(new Event("input", {{ bubbles: true }}));
   for (let i = 0; i < 10; i++) await null; // still in the same task: no answer can arrive
   const first = texts();
-  while (window.scenes === count) await frame();
+  while (scenes() === count) await frame();
   for (let i = 0; i < 3; i++) await frame(); // the page paints the scene
   return [before, first, texts()];
-}"""
+}}"""
 
 
 def test_a_move_shows_its_final_numbers_at_once(page, open_lab):
     """The page computes the numbers in the event that moves a slider; the scene of the engine changes none of them."""
-    page.add_init_script(SCENES)
+    record_messages(page)
     open_lab(page, "explore", **preset(NEURON))
     expect(gradient(page, "w1")).to_have_text("−0.2877")
-    count = page.evaluate("scenes")
+    count = page.evaluate(SCENES)
     page.get_by_role("slider", name="w1, slider").fill("1.5")
     expect(value(page, "w1")).to_have_text("1.5")
-    page.wait_for_function("(count) => scenes > count", arg=count)
+    eventually(lambda: page.evaluate(SCENES) > count)
     before, first, last = page.evaluate(FIRST_AND_LAST)
     assert first == last != before

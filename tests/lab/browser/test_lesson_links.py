@@ -1,9 +1,9 @@
 """Every lesson fits on a narrow screen, and each of its links to the lab opens the state that it names."""
 
-import json
 from urllib.parse import parse_qsl
 
-from playwright.sync_api import Page, expect
+from messages import record_messages
+from playwright.sync_api import expect
 from serving import eventually
 
 from adjoint.learn.course import load
@@ -12,27 +12,12 @@ from adjoint.learn.lesson_text import lab_states
 COURSE = load()
 
 
-class Requests:
-    """Whether the lab has answered all requests of a page, and the errors among the answers."""
-
-    def __init__(self, page: Page):
-        self.sent = self.answered = 0
-        self.errors: list[str] = []
-        page.on("websocket", self._listen)
-
-    def _listen(self, socket) -> None:
-        socket.on("framesent", lambda text: self._send(json.loads(text)))
-        socket.on("framereceived", lambda text: self._receive(json.loads(text)))
-
-    def _send(self, message) -> None:
-        self.sent = message["id"]
-
-    def _receive(self, message) -> None:
-        self.answered = message.get("id", self.answered)
-        if "error" in message:
-            self.errors.append(message["error"])
-
-
+# Whether the lab has answered the last request of a page, and the errors among the answers.
+IS_ANSWERED = """(before) => {
+    const last = messages.sent.at(-1).id;
+    return before < last && messages.received.some(({ id }) => id === last);
+}"""
+ERRORS = "() => messages.received.map(({ error }) => error).filter(Boolean)"
 OPEN = """(address) => new Promise((resolve) => {
     addEventListener("hashchange", () => resolve(history.replaceState(null, "", "#")), { once: true });
     location.hash = address;
@@ -48,7 +33,7 @@ IS_RESTORED = """(expected) => {
 
 def test_every_lesson_fits_on_a_narrow_screen_and_its_links_open_their_states(new_context, open_lab):
     page = new_context(viewport={"width": 360, "height": 740}).new_page()
-    requests = Requests(page)
+    record_messages(page)
     open_lab(page, "learn", view="course")
     links = []
     for lesson in COURSE.lessons:
@@ -62,12 +47,12 @@ def test_every_lesson_fits_on_a_narrow_screen_and_its_links_open_their_states(ne
 
     for link in links:
         room, _, query = link.partition("?")
-        before = requests.sent
+        before = page.evaluate("messages.sent.at(-1).id")
         page.evaluate(OPEN, link)
         expected = {"room": room, "parameters": parse_qsl(query)}
         eventually(lambda: page.evaluate(IS_RESTORED, expected), lambda: f"{link} became {page.url}")  # noqa: B023
-        eventually(lambda: page.evaluate("true") and before < requests.sent == requests.answered)  # noqa: B023
-        assert requests.errors == [], link
+        eventually(lambda: page.evaluate(IS_ANSWERED, before))  # noqa: B023
+        assert page.evaluate(ERRORS) == [], link
         expect(page.get_by_role("alert"), link).to_have_count(0)
         tab = page.get_by_role("tab", selected=True)
         assert tab.evaluate("tab => tab.scrollWidth <= tab.clientWidth"), f"the name of the room does not fit: {link}"

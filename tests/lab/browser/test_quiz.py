@@ -1,8 +1,7 @@
 """The room Quiz in a browser: right and wrong answers, with the mouse and with the keyboard alone."""
 
-import json
-
 import pytest
+from messages import received, record_messages
 from playwright.sync_api import Page, expect
 
 from adjoint.lab.rooms.quiz.catalog import LESSON_TOPICS, next_question
@@ -266,9 +265,9 @@ def test_the_verdict_is_announced_to_screen_readers(page: Page, ask):
 def test_the_page_does_not_receive_the_answer_in_advance(page: Page, open_lab):
     number = number_of_first("number", 3)
     question = next_question(SEED, number, 3)
-    frames = []
-    page.on("websocket", lambda socket: socket.on("framereceived", lambda text: frames.append(text)))
+    record_messages(page)
     open_lab(page, "quiz", seed=SEED, number=number, level=3)
     expect(page.locator(".quiz .prompt")).to_have_text(question.prompt)
-    received = next(json.loads(text) for text in frames if "prompt" in text)["ok"]["question"]
-    assert all(node["grad"] is None for node in received["scene"]["nodes"])
+    asked = next(message["ok"]["question"] for message in received(page) if "question" in message.get("ok", {}))
+    assert asked["prompt"] == question.prompt
+    assert all(node["grad"] is None for node in asked["scene"]["nodes"])

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from accessibility import violations
 from playwright.sync_api import expect
 from seen import gradient, graph, node, preset, sentence, value
 
@@ -188,19 +188,6 @@ def test_colors_follow_the_system_until_a_scheme_is_chosen(new_context, open_lab
 
 
 # --- axe -------------------------------------------------------------------------------------------------------
-
-RULES = {"resultTypes": ["violations"]}
-
-
-def violations(page):
-    """The serious and critical violations that axe finds."""
-    found = Axe().run(page, options=RULES).response["violations"]
-    return [
-        (violation["id"], [node["target"] for node in violation["nodes"]][:4], violation["nodes"][0]["failureSummary"])
-        for violation in found
-        if violation["impact"] in ("serious", "critical")
-    ]
-
 
 LOOKS = {
     "light and wide": {"color_scheme": "light"},

@@ -3,14 +3,15 @@
 import base64
 import contextlib
 import io
-import signal
 import struct
 import xml.etree.ElementTree as ET
+from contextlib import ExitStack
 
 import pytest
 from playwright.sync_api import expect
 from seen import graph, is_shown, node, number, preset, sentence, state, value
 from serving import TIMEOUT, lab_process
+from static_site import OfflineSite
 
 SVG = "{http://www.w3.org/2000/svg}"
 NEURON = "sigmoid neuron with loss"
@@ -70,12 +71,16 @@ def test_the_png_has_twice_the_resolution_of_the_screen(page, open_lab, tmp_path
     assert colors > 50
 
 
-def test_an_exported_page_plays_after_the_server_has_stopped(browser, tmp_path):
-    with lab_process() as (lab, process):
-        context = browser.new_context()
-        context.set_default_timeout(1000 * TIMEOUT)
-        page = context.new_page()
-        page.goto(lab.address("explore", **preset(NEURON)))
+def test_an_exported_page_plays_after_the_server_has_stopped(browser, lab, visit, tmp_path):
+    context = browser.new_context()
+    context.set_default_timeout(1000 * TIMEOUT)
+    page = context.new_page()
+    with ExitStack() as running:
+        if isinstance(lab, OfflineSite):
+            visit(page, lab.address("explore", **preset(NEURON)))
+        else:
+            stopped, _ = running.enter_context(lab_process())
+            page.goto(stopped.address("explore", **preset(NEURON)))
         expect(value(page, "out")).to_have_text("0.1792")
         page.keyboard.press("ArrowLeft")
         expect(page.locator(".place")).to_have_text("backward 12 of 13")
@@ -87,8 +92,6 @@ def test_an_exported_page_plays_after_the_server_has_stopped(browser, tmp_path):
         expect(page.locator(".place")).to_have_text("backward 12 of 13")
         path = download(page, "HTML", tmp_path)
         page.close()
-        process.send_signal(signal.SIGINT)
-        process.wait(TIMEOUT)
     page, requested, problems = context.new_page(), [], []
     page.on("request", lambda request: requested.append(request.url))
     page.on("console", lambda line: problems.append(line.text))

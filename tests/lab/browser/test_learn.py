@@ -1,7 +1,7 @@
 """The room Learn in a browser: a newcomer solves the first exercise, and the whole course can be solved."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from accessibility import violations
 from playwright.sync_api import Page, expect
 from serving import lab_process
 
@@ -21,16 +21,6 @@ def write(page: Page, program: str) -> None:
     page.keyboard.press("Control+A")
     page.keyboard.press("Delete")
     page.keyboard.insert_text(program)
-
-
-def problems(page: Page) -> list[tuple]:
-    """Return what axe reports as serious."""
-    found = Axe().run(page, options={"resultTypes": ["violations"], "preload": False}).response["violations"]
-    return [
-        (rule["id"], [node["target"] for node in rule["nodes"]][:4], rule["nodes"][0]["failureSummary"])
-        for rule in found
-        if rule["impact"] in ("serious", "critical")
-    ]
 
 
 def focused(page: Page) -> str:
@@ -84,7 +74,7 @@ def test_a_newcomer_solves_the_first_exercise_with_the_keyboard_alone(page, open
     page.keyboard.press("Control+Enter")
     expect(outcome(page)).to_contain_text("Solved")
     expect(outcome(page)).to_contain_text(plain(FIRST.why)[:40])
-    assert problems(page) == []
+    assert violations(page) == []
 
     # It is remembered, and the course continues. The focus follows when its button is gone.
     tab_to(page, "Continue")
@@ -100,7 +90,7 @@ def test_a_newcomer_solves_the_first_exercise_with_the_keyboard_alone(page, open
     expect(page.get_by_role("heading", name=COURSE.exercises[1].title).last).to_be_visible()
     open_lab(page, "learn", view="course")
     expect(page.get_by_role("link", name=FIRST.title).locator("..")).to_contain_text("solved")
-    assert problems(page) == []
+    assert violations(page) == []
 
 
 def plain(markdown: str) -> str:
@@ -130,7 +120,7 @@ def test_the_solution_needs_a_second_request_and_a_reset_keeps_the_text(new_cont
     page.get_by_role("button", name="Stop").click()
     expect(outcome(page)).to_contain_text("You stopped the program.")
     expect(page.get_by_role("button", name="Check")).to_be_visible()
-    assert problems(page) == []
+    assert violations(page) == []
 
 
 # Moves f to 1 and returns the result at the end of the same task, when no answer of the server can have arrived.

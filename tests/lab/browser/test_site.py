@@ -4,15 +4,16 @@ import math
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import parse_qsl, urlencode
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from accessibility import violations
 from playwright.sync_api import BrowserContext, Page, expect
 from seen import graph, is_shown
-from serving import Lab
+from serving import Lab, eventually
 from static_site import builder, built_site, served
 
-pytestmark = [pytest.mark.long, pytest.mark.full]
+pytestmark = [pytest.mark.site, pytest.mark.long, pytest.mark.full]
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -56,12 +57,6 @@ def wait_for_controller(page: Page) -> None:
     page.wait_for_function("() => navigator.serviceWorker.controller !== null")
 
 
-def serious(page: Page) -> list[str]:
-    """Return what axe finds serious or critical."""
-    found = Axe().run(page).response["violations"]
-    return [f"{each['id']}: {each['nodes'][0]['html']}" for each in found if each["impact"] in ("serious", "critical")]
-
-
 def neuron(**changed: float) -> float:
     x = NEURON | changed
     return math.tanh(x["x1"] * x["w1"] + x["x2"] * x["w2"] + x["b"])
@@ -101,10 +96,20 @@ def test_the_start_page_is_accessible_and_fits_a_phone(open_site, scheme):
     page, _ = open_site(color_scheme=scheme, viewport={"width": 360, "height": 800})
     page.locator(".graph .node").first.wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") == 360
-    assert serious(page) == []
+    assert violations(page) == []
     page.get_by_role("link", name="Documentation").click()
     page.wait_for_url("**/docs/index.html")
     assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+def test_the_pages_are_accessible(open_site):
+    page, address = open_site("docs/index.html")
+    for name in ("index", "course/chain_rule"):
+        page.goto(f"{address}docs/{name}.html")
+        for scheme, width in (("light", 1000), ("dark", 1000), ("light", 360), ("dark", 360)):
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size({"width": width, "height": 800})
+            assert violations(page) == [], (name, scheme, width)
 
 
 def test_tabs_and_the_back_button_lead_through_the_site(open_site):
@@ -133,7 +138,7 @@ def test_a_known_graph_in_a_frame_needs_no_python(new_context, served_site):
     page.wait_for_timeout(100)
     assert is_shown(graph(page)["nodes"]["out"][0], 49.0)
     expect(page.locator("header")).to_have_count(0)
-    assert serious(page) == []
+    assert violations(page) == []
     page.wait_for_timeout(500)  # longer than the engine would wait after a move
     assert held == []
 
@@ -182,6 +187,48 @@ def test_the_pages_have_the_colors_that_were_chosen_in_the_lab(open_site):
     page.get_by_label("Colors").select_option("dark")
     page.goto(f"{address}docs/explain.html")
     expect(page.locator("body")).to_have_css("background-color", "rgb(20, 21, 26)")  # --paper in theme.css
+
+
+# --- the same addresses as in the served lab -------------------------------------------------------------------------
+
+ADDRESSES = [
+    "explore?e=a = 2; b = -3; c = 10; f = -2; d = a*b; e = d + c; L = e*f&at=9",
+    "explore?e=tanh(a*b) + gelu(a)**2&n.a=0.3&n.b=-1.7&at=4",
+    "train?data=circles&samples=20&hidden=3&engine=scalar&batch_size=5&steps=3&seed=4",
+    "train?data=moons&samples=40&hidden=4-3&engine=compiled&batch_size=8&steps=30",
+    "train?data=xor&steps=25",
+    "mistakes?mistake=slow",
+    "quiz?seed=5&number=3&level=3",
+    "learn?exercise=slope",
+]
+# What depends neither on the speed of the engine nor on time.
+SHOWN = """(room) => {
+  const names = ["train-loss", "test-loss", "train-accuracy", "output-1"].map((name) => `[data-testid=${name}]`);
+  const parts = [".graph .data", ".graph .grad", ".sentence", ".place", ".prompt", ".option", "h2", ".text p", ...names];
+  return [...room.querySelectorAll(parts.join())].map((part) => part.textContent);
+}"""
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_an_address_shows_the_same_in_the_served_lab(open_site, page, visit, lab, address):
+    room, _, query = address.partition("?")
+    fragment = f"{room}?{urlencode(parse_qsl(query))}"
+    ours, _ = open_site(f"#{fragment}")
+    visit(page, f"http://{lab.place}/#{fragment}&token={lab.token}")
+    eventually(lambda: hash_of(ours) == hash_of(page), lambda: f"{ours.url}, {page.url}")
+    eventually(
+        lambda: ours.evaluate(SHOWN) == page.evaluate(SHOWN) != [],
+        lambda: f"{ours.evaluate(SHOWN)}, {page.evaluate(SHOWN)}",
+    )
+
+
+def shown(page: Page) -> list[str]:
+    return page.locator("#room").evaluate(SHOWN)
+
+
+def hash_of(page: Page) -> str:
+    page.evaluate("dispatchEvent(new Event('pagehide'))")  # rooms write their state to the address after a delay
+    return page.evaluate("location.hash")
 
 
 # --- the service worker ----------------------------------------------------------------------------------------------

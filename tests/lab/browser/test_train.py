@@ -254,12 +254,26 @@ def test_a_csv_file_is_loaded_and_a_broken_one_names_the_place(train):
     expect(page.get_by_role("alert")).to_contain_text("broken.csv, line 2, column 2")
 
 
-def test_all_engines_are_measured(train):
+def test_all_engines_are_measured(train, lab):
     page = train(data="moons", hidden="4", samples=20)
     page.get_by_role("button", name="Measure all").click()
-    for engine in ("scalar", "compiled", "array"):
-        expect(page.get_by_test_id(f"rate-{engine}")).to_have_text(re.compile(r"^[\d,]+$"))
+    engines = ["scalar", "compiled", "array"][: 3 if lab.has_arrays else 2]
+    for engine in engines:
+        expect(page.get_by_test_id(f"rate-{engine}")).to_have_text(re.compile(r"^[\d,.]+$"))
+    expect(page.locator("[data-testid^=rate]")).to_have_count(len(engines))
+    expect(page.get_by_role("region", name="Engines")).to_contain_text(re.compile("times as fast as the scalar engine"))
     expect(page.get_by_role("region", name="Engines")).to_contain_text("Compiling took")
+
+
+def test_without_numpy_the_page_says_why_an_engine_is_missing(train, lab):
+    page = train(data="moons", hidden="4", samples=20)
+    settings = page.get_by_role("combobox", name="Engine")
+    expect(settings.locator("option[value=array]")).to_have_count(int(lab.has_arrays))
+    expect(page.get_by_text("The engine array needs NumPy")).to_have_count(int(not lab.has_arrays))
+    train(data="moons", engine="array", steps=2, seed=1)
+    wait_for_steps(page, 2)
+    expect(settings).to_have_value("array" if lab.has_arrays else "compiled")
+    expect(page.get_by_text("This run uses the engine compiled.")).to_have_count(int(not lab.has_arrays))
 
 
 def test_another_engine_continues_the_run(train):

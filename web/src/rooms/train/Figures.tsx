@@ -92,7 +92,7 @@ export function Engines() {
               <span style={{ width: `${(100 * (rateOf(engine) ?? 0)) / fastest}%` }} />
             </span>
             <span class="number" data-testid={`rate-${engine}`}>
-              {rateOf(engine) ? Math.round(rateOf(engine)!).toLocaleString("en") : "–"}
+              {formatRate(rateOf(engine))}
             </span>
           </li>
         ))}
@@ -102,27 +102,35 @@ export function Engines() {
   );
 }
 
+/** Steps per second; slow engines have a decimal. */
+function formatRate(rate: number | null): string {
+  if (!rate) return "–";
+  return rate < 10 ? formatNumber(rate, 2) : Math.round(rate).toLocaleString("en");
+}
+
 function explainEngines(compileSeconds: number): string {
-  const compiled = "The compiled engine records the scalar operations once and replays them without creating Values.";
+  const hasArrays = choices.value!.engines.includes("array");
   return [
-    "The scalar engine creates one Value per operation, the array engine one per layer.",
-    compiled,
+    `The scalar engine creates one Value per operation${hasArrays ? ", the array engine one per layer" : ""}.`,
+    "The compiled engine records the scalar operations once and replays them without creating Values.",
     ...(compileSeconds ? [`Compiling took ${formatDuration(compileSeconds)}.`] : []),
-    "All compute the same gradients.",
+    `${hasArrays ? "All" : "Both"} compute the same gradients.`,
   ].join(" ");
 }
 
 /** What the measured speeds mean; null if the network is too large for scalar Values. */
 function explainRates({ scalar, compiled, array }: Rates): string | null {
-  if (!scalar || !compiled || !array) return null;
+  if (!scalar || !compiled) return null;
   const times = (fast: Speed, slow: Speed) => `${formatNumber(fast.rate / slow.rate, 2)} times as fast as`;
   const steps = Math.max(1, Math.round(compiled.compile_seconds * scalar.rate)).toLocaleString("en");
+  const others = !array
+    ? "."
+    : compiled.rate < array.rate
+      ? `, and the array engine is ${times(array, compiled)} the compiled one.`
+      : ` and ${times(compiled, array)} the array engine.`;
   return [
     `With ${state.value!.parameters.toLocaleString("en")} parameters and this batch size, the compiled engine is `,
-    `${times(compiled, scalar)} the scalar engine`,
-    compiled.rate < array.rate
-      ? `, and the array engine is ${times(array, compiled)} the compiled one.`
-      : ` and ${times(compiled, array)} the array engine.`,
+    `${times(compiled, scalar)} the scalar engine${others}`,
     ` Compiling took ${formatDuration(compiled.compile_seconds)}, as long as ${steps} scalar`,
     ` step${steps === "1" ? "" : "s"}.`,
   ].join("");

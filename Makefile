@@ -10,7 +10,7 @@ SOURCES := pyproject.toml setup.py $(addprefix src/adjoint/engine/,ops.py rule.p
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 CHROMIUMS := chromium chromium-browser google-chrome
 
-.PHONY: demo learn lab pictures test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-long test-python test-course browser web bench docs site lint stubs mutations programs stress sanitize versions clean
+.PHONY: demo learn lab pictures test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-long test-site test-python test-course browser web bench docs site lint stubs mutations programs stress sanitize versions clean
 
 # Trains a network on two moons and draws the result into moons.png.
 demo: .venv/demo
@@ -31,7 +31,7 @@ FULL ?=
 test: .venv/test browser
 	@$(if $(FULL),$(BIN)/coverage erase)
 	@$(MAKE) --no-print-directory --jobs=4 --keep-going $(SYNC) \
-		test-lab test-arrays test-long test-rest lint test-python test-see test-compile test-course
+		$(if $(FULL),test-site) test-lab test-arrays test-long test-rest lint test-python test-see test-compile test-course
 	@$(if $(FULL),$(BIN)/coverage combine --quiet && $(BIN)/coverage report)
 
 # The parts on the native core, by the layers that they test. The last part takes all other folders.
@@ -46,7 +46,12 @@ test-rest: TESTS := $(filter-out $(addprefix tests/,$(OTHERS)),$(patsubst %/,%,$
 # Long tests on the native core run without coverage, which would slow them down several times.
 test-long: TESTS := tests/stories tests/arrays tests/engine tests/see tests/transforms tests/learn tests/lab tests/compile/test_random_numbers.py
 test-long: export ADJOINT_PURE :=
-test-long: RUN := $(BIN)/pytest -m "long$(if $(FULL),, and not full)"
+test-long: RUN := $(BIN)/pytest -m "long and not site$(if $(FULL),, and not full)"
+
+# The tests of the lab in a browser once more, on the static site and without a network. They need Node.js.
+test-site: TESTS := tests/lab/browser
+test-site: export ADJOINT_PURE :=
+test-site: RUN := $(BIN)/pytest -m site
 
 # The Python engine runs the tests of the modules that have a second implementation in C. All other code is the same on
 # both engines.
@@ -60,7 +65,7 @@ test-python: RUN := $(BIN)/pytest $(if $(FULL),,-m "not full") -k "not jax and n
 
 $(addprefix test-,$(PARTS)): export ADJOINT_PURE :=
 $(addprefix test-,$(PARTS)): RUN := $(BIN)/$(if $(FULL),coverage run -m )pytest -m "not long$(if $(FULL),, and not full)"
-$(addprefix test-,$(PARTS) long python): .venv/test
+$(addprefix test-,$(PARTS) long python site): .venv/test
 	$(RUN) --durations=30 $(TESTS)
 
 # Every stub of the course fails, every solution passes, and every wrong answer gets its message, in full on both engines.

@@ -261,19 +261,14 @@ def test_all_engines_are_measured(train, lab):
     for engine in engines:
         expect(page.get_by_test_id(f"rate-{engine}")).to_have_text(re.compile(r"^[\d,.]+$"))
     expect(page.locator("[data-testid^=rate]")).to_have_count(len(engines))
-    expect(page.get_by_role("region", name="Engines")).to_contain_text(re.compile("times as fast as the scalar engine"))
+    expect(page.get_by_role("region", name="Engines")).to_contain_text("times as fast as the scalar engine")
     expect(page.get_by_role("region", name="Engines")).to_contain_text("Compiling took")
-
-
-def test_without_numpy_the_page_says_why_an_engine_is_missing(train, lab):
-    page = train(data="moons", hidden="4", samples=20)
-    settings = page.get_by_role("combobox", name="Engine")
-    expect(settings.locator("option[value=array]")).to_have_count(int(lab.has_arrays))
     expect(page.get_by_text("The engine array needs NumPy")).to_have_count(int(not lab.has_arrays))
-    train(data="moons", engine="array", steps=2, seed=1)
-    wait_for_steps(page, 2)
-    expect(settings).to_have_value("array" if lab.has_arrays else "compiled")
-    expect(page.get_by_text("This run uses the engine compiled.")).to_have_count(int(not lab.has_arrays))
+    if not lab.has_arrays:  # an address of a lab that has the engine
+        train(data="moons", samples=20, engine="array", steps=2)
+        wait_for_steps(page, 2)
+        expect(page.get_by_role("combobox", name="Engine")).to_have_value("compiled")
+        expect(page.get_by_text("This run uses the engine compiled.")).to_be_visible()
 
 
 def test_another_engine_continues_the_run(train):

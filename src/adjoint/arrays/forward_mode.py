@@ -10,7 +10,7 @@ from functools import cache, reduce
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from adjoint.arrays.kinds import data_of, is_array_op, is_tensor
+from adjoint.arrays.kinds import array_code, data_of, is_array_op, is_tensor
 from adjoint.engine import chain_rule
 from adjoint.engine.graph import backward_order
 from adjoint.engine.modes import Switch
@@ -100,6 +100,4 @@ def _zeros(x) -> Any:
     data = data_of(x)
     if not hasattr(data, "dtype"):
         return 0.0
-    from adjoint.arrays.backends import common_backend
-
-    return common_backend([data], "jvp").zeros_like(data)
+    return array_code("backends").common_backend([data], "jvp").zeros_like(data)

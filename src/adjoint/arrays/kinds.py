@@ -5,10 +5,14 @@ and compiled functions of single numbers work where NumPy is not installed.
 """
 
 import sys
+from functools import cache
+from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError
+from adjoint.errors.optional import require_numpy
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,6 +66,17 @@ def is_array_op(x: object) -> bool:
     return getattr(type(x), "_is_array_op", False)
 
 
+@cache
+def array_code(module: str) -> ModuleType:
+    """Return a module of `adjoint.arrays`. It is loaded once: an import statement takes ten times as long at each call.
+
+    >>> array_code("backends").NUMPY.name
+    'NumPy'
+    """
+    require_numpy()
+    return import_module(f"adjoint.arrays.{module}")
+
+
 # --- as operands ---
 
 
@@ -71,9 +86,7 @@ def as_operand(x: Any) -> Any:
         return x
     if any(isinstance(item, Value) for item in x):
         raise ArrayError(LIST_OF_VALUES)
-    from adjoint.arrays.convert import from_nested
-
-    return from_nested(x)
+    return array_code("convert").from_nested(x)
 
 
 def as_floats(x: Any, like: object) -> Any:
@@ -82,8 +95,6 @@ def as_floats(x: Any, like: object) -> Any:
     x = as_operand(x)
     if isinstance(x, Value) or not hasattr(x, "dtype") or not hasattr(data, "dtype"):
         return x
-    from adjoint.arrays.backends import common_backend
-
-    m = common_backend([x, data], "a constant")
+    m = array_code("backends").common_backend([x, data], "a constant")
     keep = (m.is_floating(x.dtype) and not is_list) or not m.is_real(x.dtype)  # objects are refused, not converted
     return x if keep or not m.is_floating(data.dtype) else m.astype(x, data.dtype)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, reduce
 from typing import TYPE_CHECKING, Any
 
+from adjoint.arrays.kinds import array_code
 from adjoint.engine import native, ops
 from adjoint.engine.backward_guards import clear_used_gradient
 from adjoint.engine.mathematics import floats
@@ -86,9 +87,7 @@ def mathematics_of(array: Any, who: str) -> Any:
     """Return the functions `sum`, `max`, `minimum`, `maximum`, `sign`, `stack` and `is_traced` for an array."""
     if isinstance(array, NumberVector) or is_traced(array):
         return NumberVector
-    from adjoint.arrays.backends import common_backend
-
-    return common_backend([array], who)
+    return array_code("backends").common_backend([array], who)
 
 
 def sum_in_order(numbers: Any) -> float:

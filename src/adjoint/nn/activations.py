@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from adjoint.arrays.axes import Axis
 from adjoint.arrays.functions import activations
-from adjoint.arrays.kinds import as_operand
+from adjoint.arrays.kinds import array_code, as_operand
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors.given import whole
@@ -318,9 +318,7 @@ class Softmax(Module):
         self.dim = dim
 
     def forward(self, x: "ArrayLike") -> Value:
-        from adjoint.arrays.functions.reductions import softmax
-
-        return softmax(x, self.dim)
+        return array_code("functions.reductions").softmax(x, self.dim)
 
 
 class LogSoftmax(Module):
@@ -335,9 +333,7 @@ class LogSoftmax(Module):
         self.dim = dim
 
     def forward(self, x: "ArrayLike") -> Value:
-        from adjoint.arrays.functions.reductions import log_softmax
-
-        return log_softmax(x, self.dim)
+        return array_code("functions.reductions").log_softmax(x, self.dim)
 
 
 class Softmin(Module):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from adjoint.arrays.kinds import as_operand, is_tensor
+from adjoint.arrays.kinds import array_code, as_operand, is_tensor
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError
@@ -22,9 +22,7 @@ def as_input(x: ArrayLike, weight: Value) -> Any:
         raise ArrayError(f"a layer needs an array, a list of numbers or a Value, not {describe(x)}")
     if dtype is None or not is_tensor(weight) or dtype == weight._data.dtype:
         return data
-    from adjoint.arrays.backends import backend_of
-
-    m = backend_of(data)
+    m = array_code("backends").backend_of(data)
     if m is None or not m.is_floating(dtype):
         return data  # integers take the dtype of what they are combined with
     return m.astype(data, m.as_dtype(str(weight._data.dtype).split(".")[-1]))  # PyTorch's name is torch.float32

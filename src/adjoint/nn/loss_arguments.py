@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.kinds import as_operand, data_of, is_number_value, is_numpy_array, is_tensor
+from adjoint.arrays.kinds import array_code, as_operand, data_of, is_number_value, is_numpy_array, is_tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, is_array, is_number, is_traced
@@ -46,11 +46,9 @@ def pointwise(
 
 def _as_floats(t: Any, p: Value) -> Any:
     """Return an array of integers in the dtype of the predictions: 1 - t would wrap around for unsigned ones."""
-    if isinstance(t, Value) or is_number(t):
+    if isinstance(t, Value) or not hasattr(t, "dtype"):
         return t
-    from adjoint.arrays.backends import backend_of
-
-    m = backend_of(t)
+    m = array_code("backends").backend_of(t)
     if m is None or m.is_floating(t.dtype) or not m.is_real(t.dtype):  # objects are refused, not converted
         return t
     dtype = getattr(p.data, "dtype", None)
@@ -118,9 +116,7 @@ def as_array(x: "ArrayLike", whole: bool = False) -> Any:
     if isinstance(x, Value) or is_numpy_array(x):
         return x
     if isinstance(x, (list, tuple)) and any(isinstance(leaf, Value) for leaf in tree_leaves(x)):
-        from adjoint.arrays.functions.shaping import stack
-
-        return stack([as_array(part) for part in x])
+        return array_code("functions.shaping").stack([as_array(part) for part in x])
     if not isinstance(x, (list, tuple)) and not is_number(x) and not is_array(x):
         raise ArgumentError(f"a loss needs arrays, numbers or lists of them, not {describe(x)}")
     if whole and not hasattr(x, "dtype"):
@@ -151,9 +147,7 @@ def require_probabilities(x: object, what: str, advice: str) -> None:
         return
     low = high = data
     if not is_number(data):
-        from adjoint.arrays.backends import backend_of
-
-        m = backend_of(data)
+        m = array_code("backends").backend_of(data)
         if m is not None and (m.is_traced(data) or not math.prod(data.shape)):
             return
         low, high = float(data.min()), float(data.max())

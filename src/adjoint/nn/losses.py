@@ -7,6 +7,9 @@ The result is one Value (`reduction="mean"` or `"sum"`), or one loss per element
 through the same formulas. Labels are checked, except inside `jit`, where they are unknown while the program is traced.
 """
 
+from functools import cache
+from types import ModuleType
+
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.functions.activations import hardtanh
 from adjoint.arrays.functions.choosing import where
@@ -217,9 +220,7 @@ def cross_entropy(
         rows = [scalar_log_softmax(row) for row in rows]
         weights = scalar_weights("cross_entropy", weight, len(rows[0]))
         return likelihood_of_scalars(rows, targets, weights, ignore_index, label_smoothing, reduction, is_batch)
-    from adjoint.nn.array_likelihoods import likelihood_of_scores
-
-    return likelihood_of_scores(input, target, weight, ignore_index, label_smoothing, reduction)
+    return _array_likelihoods().likelihood_of_scores(input, target, weight, ignore_index, label_smoothing, reduction)
 
 
 def nll(
@@ -244,6 +245,12 @@ def nll(
         rows, targets, is_batch = scalar_rows("nll", input, target)
         weights = scalar_weights("nll", weight, len(rows[0]))
         return likelihood_of_scalars(rows, targets, weights, ignore_index, 0.0, reduction, is_batch)
-    from adjoint.nn.array_likelihoods import likelihood_of_logarithms
+    return _array_likelihoods().likelihood_of_logarithms(input, target, weight, ignore_index, reduction)
 
-    return likelihood_of_logarithms(input, target, weight, ignore_index, reduction)
+
+@cache
+def _array_likelihoods() -> ModuleType:
+    """Return the code for arrays, loaded once; lists of scalar Values work without NumPy."""
+    from adjoint.nn import array_likelihoods
+
+    return array_likelihoods

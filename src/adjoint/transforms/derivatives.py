@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Concatenate, Literal, ParamSpec, overload
 
-from adjoint.arrays.kinds import data_of, is_tensor
+from adjoint.arrays.kinds import array_code, data_of, is_tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, NumberError, ShapeError
 from adjoint.errors.given import describe, is_array, is_number, is_traced, number, shortened
@@ -256,9 +256,7 @@ def _unit_arrays(x: object) -> Iterable:
     if not hasattr(data, "dtype"):
         yield 1.0
         return
-    from adjoint.arrays.backends import common_backend
-
-    m = common_backend([data], "jacobian")
+    m = array_code("backends").common_backend([data], "jacobian")
     rows = m.reshape(m.eye(_size(x), data), (_size(x), *data.shape))
     for i in range(_size(x)):
         yield rows[i]
@@ -269,13 +267,11 @@ def _stack(parts: Sequence, result: object, variable: object, axis: int):
     shape = (*_shape(result), *_shape(variable))
     if not shape:
         return parts[0]
-    from adjoint.arrays.backends import common_backend
-    from adjoint.arrays.functions.shaping import reshape, stack
-
     if not parts:
         like = data_of(result if hasattr(data_of(result), "dtype") else variable)
-        return common_backend([like], "jacobian").zeros(shape, like)
-    return reshape(stack(parts, 0 if axis == 0 else len(_shape(parts[0]))), shape)
+        return array_code("backends").common_backend([like], "jacobian").zeros(shape, like)
+    shaping = array_code("functions.shaping")
+    return shaping.reshape(shaping.stack(parts, 0 if axis == 0 else len(_shape(parts[0]))), shape)
 
 
 # --- arguments -------------------------------------------------------------------------------------------
@@ -315,14 +311,13 @@ def _as_direction(given, like: object, who: str):
         return given if isinstance(given, Value) or is_traced(given) else number(given, who)
     if is_tensor(given):
         return given
-    from adjoint.arrays.backends import as_constant, common_backend
-    from adjoint.arrays.functions.shaping import astype, reshape
-
     data = data_of(like)
-    m = common_backend([data], who)
     if isinstance(given, Value):
-        return astype(reshape(given, ()), data.dtype)
-    return m.astype(m.xp.asarray(as_constant(given, m, data.dtype)), data.dtype)
+        shaping = array_code("functions.shaping")
+        return shaping.astype(shaping.reshape(given, ()), data.dtype)
+    backends = array_code("backends")
+    m = backends.common_backend([data], who)
+    return m.astype(m.xp.asarray(backends.as_constant(given, m, data.dtype)), data.dtype)
 
 
 def _shape(x: object) -> tuple[int, ...]:
@@ -341,6 +336,4 @@ def _ones_like(x: object):
     data = data_of(x)
     if not hasattr(data, "dtype"):
         return 1.0
-    from adjoint.arrays.backends import common_backend
-
-    return common_backend([data], "grad").ones_like(data)
+    return array_code("backends").common_backend([data], "grad").ones_like(data)

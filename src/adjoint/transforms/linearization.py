@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from adjoint.arrays.forward_mode import push
-from adjoint.arrays.kinds import data_of, is_numpy_array, is_tensor
+from adjoint.arrays.kinds import array_code, data_of, is_numpy_array, is_tensor
 from adjoint.arrays.scalars import quietly
 from adjoint.engine.chain_rule import continue_pull
 from adjoint.engine.modes import Switch, modes
@@ -133,27 +133,20 @@ def _pull(root: Value, seed: object, create_graph: bool, targets: Collection[Val
         for _ in continue_pull(received, [root], create_graph, targets):
             pass
         return received
-    from adjoint.arrays.backward_pass import pull
-
+    pull = array_code("backward_pass").pull
     return quietly(partial(pull, create_graph=create_graph, targets=targets), root, seed)
 
 
 def _stacked(x: object) -> object:
     """Return an array of Values as one Value."""
-    if not is_numpy_array(x):
-        return x
-    from adjoint.arrays.functions.shaping import stack_objects
-
-    return stack_objects(x)
+    return array_code("functions.shaping").stack_objects(x) if is_numpy_array(x) else x
 
 
 def _require_numeric(x):
     if isinstance(x, Value) or is_number(x):
         return x
     if is_array(x):
-        from adjoint.arrays.backends import backend_of
-
-        m = backend_of(x)
+        m = array_code("backends").backend_of(x)
         if m is not None and m.is_real(x.dtype):
             return x
     raise _not_numeric(x)
@@ -165,9 +158,7 @@ def _not_numeric(x: object) -> ArgumentError:
 
 def _unshare(array, in_use: set[int]):
     """Return an array that only the caller holds: a copy if it was given, or already handed out."""
-    from adjoint.arrays.backends import backend_of
-
-    m = backend_of(array)
+    m = array_code("backends").backend_of(array)
     if m is not None and (id(array) in in_use or not m.is_writeable_alone(array)):
         array = m.array(array)
     in_use.add(id(array))

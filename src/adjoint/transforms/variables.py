@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from adjoint.arrays.kinds import data_of, is_tensor
+from adjoint.arrays.kinds import array_code, data_of, is_tensor
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
@@ -12,27 +12,19 @@ from adjoint.errors.given import describe, is_array, is_number
 def make_variable(x: Any) -> Value:
     """Return a fresh variable with the number or array of `x`. If `x` is a Value, the variable depends on it."""
     if isinstance(x, Value):
-        variable = _view(x) if is_tensor(x) else ops.mul(x, 1.0)
+        variable = array_code("functions.shaping").identity(x) if is_tensor(x) else ops.mul(x, 1.0)
         variable._is_boundary = True  # a checkpoint inside the transform does not look behind it
         return variable
     if is_number(x) and not hasattr(x, "__setitem__"):  # an array without axes has __setitem__
         return _marked(Value(x))
     if is_array(x) or is_number(x):
-        from adjoint.arrays.apply import make_leaf
-        from adjoint.arrays.backends import as_constant, common_backend
-
-        m = common_backend([x], "a transform")
-        return _marked(make_leaf(as_constant(x, m, weak=False)))
+        backends = array_code("backends")
+        m = backends.common_backend([x], "a transform")
+        return _marked(array_code("apply").make_leaf(backends.as_constant(x, m, weak=False)))
     raise ArgumentError(
         f"cannot differentiate with respect to {describe(x)}; give numbers, arrays, or nested lists, tuples and dicts "
         "of them"
     )
-
-
-def _view(x: Value) -> Value:
-    from adjoint.arrays.functions.shaping import identity
-
-    return identity(x)
 
 
 def _marked(variable: Value) -> Value:
@@ -47,12 +39,7 @@ def as_value(x) -> Value:
 
 def make_constant(data) -> Value:
     """Return a Value for a constant: a transform does not count it among the variables around a function."""
-    if hasattr(data, "dtype"):
-        from adjoint.arrays.apply import make_leaf
-
-        leaf = make_leaf(data)
-    else:
-        leaf = Value(data)
+    leaf = array_code("apply").make_leaf(data) if hasattr(data, "dtype") else Value(data)
     leaf._constant = True
     return leaf
 
@@ -62,9 +49,7 @@ def zeros_like(x):
     data = data_of(x)
     if not hasattr(data, "dtype"):
         return 0.0
-    from adjoint.arrays.backends import common_backend
-
-    return common_backend([data], "a transform").zeros_like(data)
+    return array_code("backends").common_backend([data], "a transform").zeros_like(data)
 
 
 def require_function(function: object, who: str) -> None:

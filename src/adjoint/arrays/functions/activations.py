@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from adjoint.arrays.axes import Axis, either_axis, one_axis, shape_of
 from adjoint.arrays.functions.choosing import where
-from adjoint.arrays.kinds import as_operand
+from adjoint.arrays.kinds import array_code, as_operand
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
@@ -114,9 +114,7 @@ def softmin(x, axis: Axis = -1, *, dim: Axis = None) -> "Tensor":
     >>> softmin(Value([0.0, math.log(3)])).data.round(6)
     array([0.75, 0.25])
     """
-    from adjoint.arrays.functions.reductions import softmax
-
-    return softmax(ops.neg(as_operand(x)), axis, dim=dim)
+    return array_code("functions.reductions").softmax(ops.neg(as_operand(x)), axis, dim=dim)
 
 
 def glu(x, axis: int = -1, *, dim: int | None = None) -> "Tensor":
@@ -126,8 +124,7 @@ def glu(x, axis: int = -1, *, dim: int | None = None) -> "Tensor":
     >>> glu([3.0, 0.0])
     array([1.5])
     """
-    from adjoint.arrays.functions.indexing import part_along
-
+    part_along = array_code("functions.indexing").part_along
     x = as_operand(x)
     shape = shape_of(x)
     axis = one_axis(either_axis("glu", axis, dim, -1), len(shape), "glu")

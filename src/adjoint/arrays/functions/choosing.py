@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from adjoint.arrays.kinds import is_number_value
+from adjoint.arrays.kinds import array_code, is_number_value
 from adjoint.engine import ops
 from adjoint.errors.given import is_traced
 
@@ -22,6 +22,4 @@ def where(condition, x, z) -> "Tensor":
         condition = condition.data != 0
     if isinstance(condition, bool) or is_traced(condition):
         return ops.where(condition, x, z)
-    from adjoint.arrays.functions.indexing import where
-
-    return where(condition, x, z)
+    return array_code("functions.indexing").where(condition, x, z)

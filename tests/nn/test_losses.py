@@ -236,6 +236,23 @@ def test_a_batch_of_ignored_labels_gives_nan_as_in_pytorch():
     assert math.isnan(nn.cross_entropy(Value(normal(2, 3)), [-100, -100]).item())
 
 
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_smoothing_counts_for_scalar_values_of_a_class_without_weight(reduction):
+    scores, labels, weight = normal(3, 3), [0, 1, -100], [0.0, 2.0, 1.0]
+    rows = [[Value(x) for x in row] for row in scores.tolist()]
+    t = torch.tensor(scores, requires_grad=True)
+    options = {"reduction": reduction, "label_smoothing": 0.2}
+    expected = F.cross_entropy(t, torch.tensor(labels), torch.tensor(weight, dtype=t.dtype), **options)
+    found = nn.cross_entropy(rows, labels, weight, **options)
+    if reduction == "none":
+        assert [x.data for x in found] == pytest.approx(expected.tolist())
+        found, expected = sum(found), expected.sum()
+    assert found.data == pytest.approx(expected.item())
+    found.backward()
+    expected.backward()
+    np.testing.assert_allclose([[x.grad for x in row] for row in rows], t.grad, rtol=1e-10, atol=1e-15)
+
+
 @pytest.mark.parametrize("options", [{}, {"weight": [0.5, 2.0, 1.0]}, {"label_smoothing": 0.1}, {"ignore_index": 1}])
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 def test_cross_entropy_of_scalar_values_agrees_with_that_of_arrays(options, reduction):

@@ -84,13 +84,13 @@ def likelihood_of_scalars(
             shares, counted = target, 1.0
         else:
             _require_label(target, place, len(logs), ignore_index)
-            counted = 0.0 if target == ignore_index else weights[target]
-            shares = [float(i == target) for i in classes]
-        if counted:
-            shares = [(1 - smoothing) * shares[i] + smoothing / len(logs) for i in classes]
-            losses.append(-sum(weights[i] * shares[i] * logs[i] for i in classes if shares[i]))
-        else:
-            losses.append(Value(0.0))
+            if target == ignore_index:
+                losses.append(Value(0.0))
+                counts.append(0.0)
+                continue
+            shares, counted = [float(i == target) for i in classes], weights[target]
+        shares = [(1 - smoothing) * shares[i] + smoothing / len(logs) for i in classes]
+        losses.append(-sum(weights[i] * shares[i] * logs[i] for i in classes if shares[i]))
         counts.append(counted)
     if reduction == "none":
         return losses if is_batch else losses[0]

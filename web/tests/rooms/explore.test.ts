@@ -179,6 +179,21 @@ describe("the model", () => {
     expect(model.get("error")).toBe("no such sample");
   });
 
+  test("a nudge waits for the scene of a new expression, which has other names", async () => {
+    const { model } = await create();
+    await socket.last("set").answer({ scene: productPlusInput(), numbers: { a: 2, b: 3 }, notes: "" });
+    model.set("expression", "x*y");
+    model.save_changes();
+    const answered = vi.fn();
+    model.on("msg:custom", answered);
+    model.send({ id: 1, do: "nudge", name: "a", h: 0.01 }); // a name of the scene that is still shown
+    expect(socket.last("nudge")).toBeUndefined();
+    expect(answered).toHaveBeenCalledWith({ id: 1, error: "" });
+    await socket.last("set").answer({ scene: productPlusInput(), numbers: { x: 2, y: -3 }, notes: "" });
+    model.send({ id: 2, do: "nudge", name: "x", h: 0.01 });
+    expect(socket.last("nudge")).toMatchObject({ fields: { expression: "x*y", name: "x" } });
+  });
+
   test("requests about a sample go to the room that computed it", async () => {
     const { model } = await create();
     model.show({

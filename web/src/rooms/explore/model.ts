@@ -151,6 +151,9 @@ export class SocketModel implements Model {
   send(content: unknown): void {
     const { id, do: command, ...fields } = content as { id: number; do: string };
     const { expression, numbers, title } = this.state;
+    // The names of the scene that is shown may be unknown in the new expression; its scene will ask again.
+    if (command === "nudge" && !this.sample && this.isAsking && !this.hasScene())
+      return this.emit("msg:custom", { id, error: "" });
     const answer = this.sample
       ? ask(this.sample.room, command, { ...this.sample.fields, title, ...fields })
       : ask("explore", command, { expression, numbers, ...fields });

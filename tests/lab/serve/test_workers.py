@@ -1,6 +1,7 @@
 """A worker that works and answers questions in between: a thread, or a part of an event loop."""
 
 import asyncio
+import itertools
 import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
@@ -93,3 +94,28 @@ def test_on_a_loop_an_error_is_raised_by_ask_and_asking_after_close_is_one():
         return pieces
 
     assert on_a_loop(play) == []
+
+
+@pytest.mark.parametrize(("seconds", "pieces"), [(0.3, 1), (0.02, 3)])
+def test_on_a_loop_long_work_pauses_so_that_a_browser_delivers_its_messages(seconds: float, pieces: int):
+    """Pyodide calls what is due within 2 ms without a timer, and Chromium then holds back the messages of the page."""
+
+    async def play():
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, Clockwork)
+        starts: list[float] = []
+
+        def work() -> float:
+            starts.append(loop.time())
+            loop.now += seconds
+            return 0.0
+
+        worker = LoopWorker("test", work)
+        worker.ask(int)
+        while len(starts) < 7:
+            await asyncio.sleep(0.01)
+        worker.close()
+        return [b - a - seconds for a, b in itertools.pairwise(starts)]
+
+    gaps = on_a_loop(play)
+    assert [gap > 0.002 for gap in gaps[:6]] == [(i + 1) % pieces == 0 for i in range(6)]

@@ -21,6 +21,8 @@ Result = TypeVar("Result")
 
 CLOSED = "the page is closed, so the request was not carried out"
 PAUSE = 0.0002  # seconds between two pieces; without it, threads that wait for the interpreter lock would starve
+BURST = 0.05  # seconds of pieces on the event loop, after which it gets a real pause
+REST = 0.004  # seconds of this pause
 
 
 class Worker(Protocol):
@@ -106,6 +108,9 @@ class LoopWorker:
     """A worker on the running event loop, which gets control back after each piece.
 
     Python in a browser has no threads. A question is answered at once, because no piece can be under way.
+
+    Pyodide calls what is due at once through a MessageChannel, and a browser may empty this channel before it delivers
+    the messages of the page. A timer lets them through, so that a long training can be paused.
     """
 
     def __init__(self, name: str, work: Work):
@@ -113,6 +118,7 @@ class LoopWorker:
         self._loop = asyncio.get_running_loop()
         self._next: asyncio.Handle | None = None  # the next piece
         self._due = math.inf  # its time
+        self._worked = 0.0  # seconds since the last pause
         self._is_open = True
 
     def ask(
@@ -138,4 +144,11 @@ class LoopWorker:
         self._next = None if wait is None else self._loop.call_later(wait, self._run)
 
     def _run(self) -> None:
-        self._schedule(self._work())
+        start = self._loop.time()
+        wait = self._work()
+        self._worked += self._loop.time() - start
+        if wait is not None and wait < REST and self._worked >= BURST:
+            wait = REST
+        if wait is None or wait >= REST:
+            self._worked = 0.0
+        self._schedule(wait)

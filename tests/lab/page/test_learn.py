@@ -122,15 +122,28 @@ CHANGES = {
     "import random\nrandom.seed(1)\nprint(random.random())\n": False,
     "from adjoint import Value\nValue.double = lambda self: self + self\n": True,
     "import collections\ncollections.namedtuple = None\n": True,
+    "import sys\ndel sys.modules['random']\n": True,
+    "import sys\nsys.path.insert(0, 'lib')\n": True,
+    "import sys\nsys.setrecursionlimit(900)\n": True,
+    "import os\nos.environ['MODE'] = 'test'\n": True,
+    "open('notes.txt', 'w').close()": True,
+    "import warnings\nwarnings.simplefilter('error')\n": True,
+    "import adjoint\nadjoint.manual_seed(0)\n": True,
+    "import adjoint\nadjoint.no_grad().__enter__()\n": True,
     "exit()": True,
 }
 
 
 def test_a_program_that_changes_python_is_the_last_one_of_its_interpreter():
-    program = f"""import json
+    program = f"""import contextvars, json, os, tempfile
 from adjoint.lab.page.learn import check
+folder = tempfile.TemporaryDirectory()
+os.chdir(folder.name)
 request = json.loads({json.dumps(_request())!r})
 check(json.dumps(request))  # imports what checks need
-print([json.loads(check(json.dumps(request | {{"source": source}})))["changed"] for source in {[*CHANGES]!r}])
+for source in {[*CHANGES]!r}:
+    context = contextvars.copy_context()  # the modes of adjoint belong to it
+    print(json.loads(context.run(check, json.dumps(request | {{"source": source}})))["changed"])
+os.chdir("/")
 """
-    assert output_of(program, numpy=False) == f"{[*CHANGES.values()]}\n"
+    assert output_of(program, numpy=False).split() == [str(changed) for changed in CHANGES.values()]

@@ -7,12 +7,17 @@ but a program that has changed Python itself is its last one.
 
 import asyncio
 import contextlib
+import gc
 import json
+import os
 import sys
+import warnings
 from collections.abc import Awaitable
 from types import ModuleType
 from typing import Any, Protocol
 
+from adjoint.engine import randomness
+from adjoint.engine.modes import modes
 from adjoint.lab.rooms.learn import Check, Learn, load_course
 from adjoint.lab.serve.dispatcher import Push
 from adjoint.learn.child import result_of
@@ -88,27 +93,36 @@ def check(request: str) -> str:
     """Check the program of a request in this interpreter, and return a JSON object.
 
     It has the `result`, and `changed`, which is true if the program may have left Python unfit for the next one: it
-    has replaced a part of a module, or it was stopped, for example for lack of memory.
+    has replaced a part of a module, seeded adjoint, written a file, changed a setting of Python, or it was stopped, for
+    example for lack of memory.
     """
-    before = _state()
+    before, settings = _state(), _settings()
     result = result_of(json.loads(request))
     with contextlib.suppress(Exception):  # the program may have closed its output
         sys.stdout.flush()
-    changed = result.status == "stopped" or _differs(before)
+    changed = result.status == "stopped" or settings != _settings() or _differs(before)
     return json.dumps({"result": result.as_json(), "changed": changed})
 
 
+def _settings() -> tuple[object, ...]:
+    """Return what a program can change without replacing a part of a module."""
+    lists = [list(x) for x in (sys.path, sys.meta_path, warnings.filters, randomness._seeded)]
+    limits = sys.getrecursionlimit(), gc.isenabled(), sys.gettrace(), sys.getprofile()
+    return lists, limits, dict(os.environ), os.getcwd(), sorted(os.listdir()), modes.plain
+
+
 def _state() -> _State:
-    """Return the attributes of all loaded modules and of their classes."""
+    """Return the loaded modules, their attributes and those of their classes."""
     modules = [module for module in list(sys.modules.values()) if isinstance(module, ModuleType)]
     classes = [x for module in modules for x in vars(module).values() if isinstance(x, type)]
-    return [(each, dict(vars(each))) for each in (*modules, *{id(x): x for x in classes}.values())]
+    parts = [*modules, *{id(x): x for x in classes}.values()]
+    return [(sys.modules, dict(sys.modules)), *((each, dict(vars(each))) for each in parts)]
 
 
 def _differs(before: _State) -> bool:
     """Return whether an attribute was replaced or deleted, or added to a class."""
     for each, names in before:
-        now = vars(each)
+        now = each if each is sys.modules else vars(each)
         if isinstance(each, type) and len(now) != len(names):
             return True
         # A name that was None may be set later by its own module.

@@ -45,14 +45,15 @@ function withHeaders(response, name) {
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
 }
 
+/** The file from the cache, else from the network. The site also works where files cannot be stored: the disk is full. */
 async function respond(request, name) {
-  const cache = await caches.open(CACHE);
-  const stored = await cache.match(keyOf(name));
+  const cache = await caches.open(CACHE).catch(() => undefined);
+  const stored = await cache?.match(keyOf(name));
   if (stored) return stored;
   const response = await fetch(request);
   if (!(await isFile(response, name))) return response;
   const file = withHeaders(response, name);
-  await cache.put(keyOf(name), file.clone());
+  await cache?.put(keyOf(name), file.clone()).catch(() => undefined);
   return file;
 }
 

@@ -223,6 +223,7 @@ def test_the_documented_parameters_of_an_address_are_those_that_the_page_reads()
     read = {*re.findall(r'params\.get\("(\w+)"\)', code)} | {
         f"{start}NAME" for start in re.findall(r'startsWith\("(\S+)"\)', code)
     }
+    read |= {*re.findall(r'^const EMBED = "(\w+)"', (root / "web/src/shared/fragment.ts").read_text(), re.MULTILINE)}
     section = (root / "docs/lab.md").read_text().partition("### Addresses")[2].partition("\n## ")[0]
     assert {*re.findall(r"^\| `(\S+)` \|", section, re.MULTILINE)} == read
     assert f"at most {MOST_CHARACTERS:,} characters" in section

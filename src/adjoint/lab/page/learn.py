@@ -114,7 +114,8 @@ def _settings() -> tuple[object, ...]:
 def _state() -> _State:
     """Return the loaded modules, their attributes and those of their classes."""
     modules = [module for module in list(sys.modules.values()) if isinstance(module, ModuleType)]
-    classes = [x for module in modules for x in vars(module).values() if isinstance(x, type)]
+    # not isinstance(): it asks an object for its class, and some objects warn or import something when they are asked
+    classes = [x for module in modules for x in vars(module).values() if issubclass(type(x), type)]
     parts = [*modules, *{id(x): x for x in classes}.values()]
     return [(sys.modules, dict(sys.modules)), *((each, dict(vars(each))) for each in parts)]
 

@@ -23,7 +23,7 @@ from adjoint.lab.serve.server import create_application, create_server, open_lis
 from adjoint.lab.serve.session import Sessions
 
 TOKEN = "the-token-of-the-tests"
-TIMEOUT = 60  # seconds; only a defect reaches it, even on a busy machine
+TIMEOUT = 180  # seconds; only a defect reaches it, even on a busy machine with Python in the page
 
 Found = TypeVar("Found")
 

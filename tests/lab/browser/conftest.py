@@ -41,6 +41,7 @@ _running = ExitStack()
 SERVED_ONLY = {
     "test_site": "these open the site themselves",
     "test_strangers": "the site has no server, no token and no socket that another page could reach",
+    "test_an_embedded_graph_has_sliders_and_no_header": "a frame does not store the site; test_site opens frames of it",
     "test_without_a_token_the_page_says_what_to_do": "the site needs no token",
     "test_a_page_says_that_its_lab_has_stopped_and_that_another_has_started": "the site has no server to stop",
     "test_a_broken_connection_is_restored_and_nothing_is_lost": "the site has no socket",

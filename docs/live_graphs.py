@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import unquote_plus, urlencode
 
 from adjoint.engine.value import Value
 from adjoint.lab.rooms.explore import PRESETS, Explore
@@ -22,6 +22,7 @@ from adjoint.see.expression import Expression
 
 _ROOT = Path(__file__).parents[1]
 _COMMENT = re.compile(r"<!-- graph: (?P<content>.*?) -->(?P<picture>\s*<p>(?P<image><img [^>]*>)</p>)?", re.DOTALL)
+_FRAME = re.compile(r'src="[^"]*#explore\?(?:e|expression)=(?P<expression>[^"&]+)[^"]*&embed')  # in examples of HTML
 
 
 def scenes() -> dict[str, Any]:
@@ -50,6 +51,8 @@ def _graphs_of_pages() -> Iterator[str]:
     for path in (_ROOT / "README.md", *sorted((_ROOT / "docs").glob("*.md"))):
         for found in _COMMENT.finditer(path.read_text(encoding="utf-8")):
             yield found["content"]
+        for found in _FRAME.finditer(path.read_text(encoding="utf-8")):
+            yield unquote_plus(found["expression"])
 
 
 def live_figure(picture: str, figure: Figure) -> str:

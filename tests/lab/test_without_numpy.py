@@ -191,7 +191,7 @@ show({exercise["name"]: exercise["missing"] for exercise in exercises if exercis
 
 def test_the_rooms_say_what_needs_numpy():
     engines, tune, run, graph, exercises = messages_of(MISSING, numpy=False)
-    reason = "The engine array needs NumPy, which is not installed. Use the engine compiled, or"
+    reason = "The array engine needs NumPy, which is not installed. Use the compiled engine, or"
     assert engines[0] == ["scalar", "compiled"]
     assert engines[1].startswith(reason)
     assert tune[-1]["error"].startswith(reason)

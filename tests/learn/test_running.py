@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+import sys
 import textwrap
 
 import numpy as np
@@ -172,3 +173,13 @@ def test_the_first_difference_of_nested_lists_is_located(got, remark):
 def test_wrong_results_of_numpy_are_compared_by_their_numbers():
     assert fingerprint(np.array([1.0, 2.0])) == fingerprint([1.0, 2.0]) != fingerprint(np.array([1.0, 3.0]))
     assert fingerprint(np.int64(3)) == fingerprint(3)
+
+
+def test_in_a_page_an_import_of_numpy_says_that_the_page_has_none(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    result = check_source(SLOPE, "import numpy as np\n", SLOPE.file)
+    assert result.status == "error"
+    assert result.message.startswith("Your program needs NumPy, which this page does not have.")
+    assert [place.line for place in result.places] == [1]
+    assert "No module named 'nunpy'" in check_source(SLOPE, "import nunpy\n", SLOPE.file).message

@@ -53,6 +53,7 @@ def test_scenes_contain_the_presets_and_every_graph_of_the_lessons():
         assert any(each.startswith(content) for each in expressions), content
     assert [each["expression"] for each in PRESETS] == expressions[: len(PRESETS)]
     assert all(each["scene"]["computable"] for each in scenes["scenes"])
+    assert "tanh(a*b)" in expressions  # the frame of docs/hosting.md
 
 
 @pytest.mark.full

@@ -35,7 +35,7 @@ def missing_engine() -> str:
     if installed_numpy():
         return ""
     where = "this page does not have" if sys.platform == "emscripten" else "is not installed"
-    return f"The engine array needs NumPy, which {where}. Use the engine compiled, or `adjoint lab` on your computer."
+    return f"The array engine needs NumPy, which {where}. Use the compiled engine, or run adjoint lab on your computer."
 
 
 class CompiledStep(ScalarStep):

@@ -5,7 +5,8 @@ from importlib.util import find_spec
 
 from adjoint.learn.course import Exercise
 
-_IN_PAGE = "This exercise needs {name}, which this page does not have. Do it with `adjoint learn` on your computer."
+_TITLES = {"numpy": "NumPy", "scipy": "SciPy", "torch": "PyTorch", "jax": "JAX", "matplotlib": "Matplotlib"}
+_IN_PAGE = "{what} needs {name}, which this page does not have. {advice} with `adjoint learn` on your computer."
 
 
 def missing_library(exercise: Exercise, install: str = "") -> str:
@@ -14,9 +15,17 @@ def missing_library(exercise: Exercise, install: str = "") -> str:
     if name is None:
         return ""
     if sys.platform == "emscripten":
-        return _IN_PAGE.format(name={"numpy": "NumPy", "torch": "PyTorch"}.get(name, name))
+        return _IN_PAGE.format(what="This exercise", name=_TITLES.get(name, name), advice="Do it")
     command = install or f"{sys.executable} -m pip install"
     return f"This exercise needs {name}: `{command} {name}`, then check again."
+
+
+def missing_import(error: BaseException) -> str:
+    """Return a message about a library that a program imports and a page does not have; empty for other errors."""
+    name = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+    if sys.platform != "emscripten" or name not in _TITLES:
+        return ""
+    return _IN_PAGE.format(what="Your program", name=_TITLES[name], advice="Write it without, or check it")
 
 
 def _is_installed(name: str) -> bool:

@@ -24,6 +24,7 @@ from adjoint.errors import CourseError
 from adjoint.errors.suggest import nearest
 from adjoint.learn.checking import Check, Mismatch, as_code, fingerprint
 from adjoint.learn.course import Exercise
+from adjoint.learn.libraries import missing_import
 from adjoint.learn.results import Place, Result
 
 WAITING = 3  # times the limit of an exercise is how long a program may take if it waits, or if the machine is busy
@@ -211,6 +212,9 @@ def _learner_error(error: BaseException, files: set[str]) -> Result:
         return Result("error", "This part is not written yet: replace the TODO.", places=places)
     if isinstance(error, EOFError) and "when reading a line" in str(error):
         return Result("error", "Your program waits for `input()`, and nobody can type during a check.", places=places)
+    missing = missing_import(error)
+    if missing:
+        return Result("error", missing, places=places)
     if isinstance(error, RecursionError):
         text = "RecursionError: a function calls itself too often"
     else:

@@ -71,7 +71,7 @@ def test_the_neuron_responds_before_python_is_loaded(new_context, served_site):
     page = new_context(lab).new_page()
     held = hold_engine(page)
     page.goto(f"http://{lab.place}/{SUBFOLDER}/")
-    page.locator(".engine [role=status]", has_text="Downloading Python").wait_for()
+    page.locator(".engine [role=status]", has_text="Loading Python").wait_for()
     for w1 in (-2.5, -3.5):
         page.get_by_label("w1, slider").fill(str(w1))
         page.wait_for_timeout(100)

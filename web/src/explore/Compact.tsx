@@ -12,6 +12,7 @@ import { useScene } from "./useScene";
 export function Compact({ model }: { model: Model }) {
   const scene = useScene(model);
   const error = useTrait<string>(model, "error");
+  const notes = useTrait<string>(model, "notes");
   return (
     <div class="explore compact">
       {error && (
@@ -19,7 +20,7 @@ export function Compact({ model }: { model: Model }) {
           {error}
         </pre>
       )}
-      {scene ? <GraphWithInputs model={model} scene={scene} /> : !error && <p class="soft">…</p>}
+      {scene ? <GraphWithInputs model={model} scene={scene} /> : !error && <p class="soft">{notes || "…"}</p>}
     </div>
   );
 }

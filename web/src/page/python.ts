@@ -43,7 +43,7 @@ export async function startPython(report: Report): Promise<PyodideInterface> {
 }
 
 async function loadPyodide(report: Report): Promise<PyodideInterface> {
-  report("Downloading Python", 0);
+  report("Loading Python", 0);
   const restore = countDownloads(report);
   try {
     const { loadPyodide } = (await import(/* @vite-ignore */ new URL("pyodide.mjs", ENGINE).href)) as {
@@ -78,7 +78,7 @@ function countDownloads(report: Report): () => void {
     received += bytes.length;
     const percent = Math.min(100, Math.floor((100 * received) / PYTHON_BYTES));
     const [now, all] = [percent / 100, 1].map((share) => ((share * PYTHON_TRANSFER) / 1e6).toFixed(1));
-    const text = percent < 100 ? `Downloading Python, ${now} of ${all} MB` : "Starting Python";
+    const text = percent < 100 ? `Loading Python, ${now} of ${all} MB` : "Starting Python";
     if (percent > reported) report(text, 0.85 * percent); // starting Python and loading adjoint is the rest
     reported = percent;
   };

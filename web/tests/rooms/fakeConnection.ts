@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { vi } from "vitest";
 import type { Message } from "../../src/shared/connection";
+import type { Progress } from "../../src/shared/transport";
 
 export interface FakeRequest {
   room: string;
@@ -20,6 +21,7 @@ export function fakeConnection() {
   const settle = () => new Promise<void>((resolve) => setTimeout(resolve));
   const module = {
     connection: signal("open"),
+    progress: signal<Progress | null>(null),
     Disconnected,
     ask: (room: string, command: string, fields: Message = {}) =>
       new Promise<Message>((resolve, reject) => {

@@ -2,7 +2,7 @@
 import { withNumbers } from "adjoint-explore";
 import type { Model, Scene } from "../../explore/model";
 import type { Numbers } from "../../explore/moves";
-import { ask, connection, Disconnected, type Message } from "../../shared/connection";
+import { ask, connection, Disconnected, type Message, progress } from "../../shared/connection";
 import { isEmbedded, type RoomName, saveState, stateOf } from "../../shared/fragment";
 import { afterPaint } from "../../shared/paint";
 import {
@@ -34,6 +34,7 @@ export type SampleLoader = (params: URLSearchParams) => Promise<void>;
 
 type Callback = (...args: never[]) => void;
 
+const WAITING = "Python is starting; then the graph of this expression appears.";
 const SETTLE_DELAY = 150; // milliseconds without a move until the texts of all steps are requested
 
 export class SocketModel implements Model {
@@ -152,8 +153,10 @@ export class SocketModel implements Model {
     const { id, do: command, ...fields } = content as { id: number; do: string };
     const { expression, numbers, title } = this.state;
     // The names of the scene that is shown may be unknown in the new expression; its scene will ask again.
-    if (command === "nudge" && !this.sample && this.isAsking && !this.hasScene())
-      return this.emit("msg:custom", { id, error: "" });
+    if (command === "nudge" && !this.sample && this.isAsking && !this.hasScene()) {
+      this.emit("msg:custom", { id, error: "" });
+      return;
+    }
     const answer = this.sample
       ? ask(this.sample.room, command, { ...this.sample.fields, title, ...fields })
       : ask("explore", command, { expression, numbers, ...fields });
@@ -183,7 +186,7 @@ export class SocketModel implements Model {
   private async compute(isWhole = false): Promise<void> {
     if (this.isAsking) {
       this.isStale = true;
-      return;
+      return this.showUntilStarted();
     }
     this.isAsking = true;
     this.isLost = false;
@@ -193,6 +196,7 @@ export class SocketModel implements Model {
       const hasScene = this.hasScene();
       const known =
         hasScene || connection.value === "open" ? undefined : await findPrebuilt(this.state.expression as string);
+      if (!hasScene && !known && progress.value) this.update({ notes: WAITING });
       if (known) this.showPrebuilt(known);
       else if (hasScene && isEmbedded.value && (this.state.scene as Scene).computable) this.update({ error: "" });
       else if (hasScene && !isWhole) await this.requestNumbers();
@@ -211,12 +215,24 @@ export class SocketModel implements Model {
     }
   }
 
+  /** While a request waits for Python to start, show a known graph of a newer expression, or say why there is none. */
+  private async showUntilStarted(): Promise<void> {
+    const { expression } = this.state;
+    if (!progress.value || this.sample) return;
+    if (this.hasScene()) return this.state.notes === WAITING ? this.update({ notes: "" }) : undefined;
+    const known = await findPrebuilt(expression as string);
+    if (!progress.value || this.sample || this.state.expression !== expression) return;
+    if (known) this.showPrebuilt(known);
+    else this.update({ notes: WAITING });
+  }
+
   private async requestNumbers(): Promise<void> {
     const { expression, numbers } = this.state;
+    const shown = this.sceneExpression;
     const at = this.state.at as number | null;
     const fields = { expression, numbers, ...(at === null ? {} : { at }) };
     const answer = (await ask("explore", "move", fields, true)) as unknown as Numbers;
-    if (this.sample) return;
+    if (this.sample || this.sceneExpression !== shown) return;
     this.update({ scene: withNumbers(this.state.scene as Scene, answer, at), error: "" });
     // When the slider rests, request the texts and formulas of all steps.
     this.settleTimer = setTimeout(() => void this.compute(true), SETTLE_DELAY);

@@ -4,6 +4,7 @@ import "./mistakes.css";
 import { Curves, type Line } from "../../shared/curves";
 import { Icon } from "../../shared/icons";
 import { formatNumber, toNumber, type Wire } from "../../shared/numbers";
+import { Opening } from "../../shared/opening";
 import { Norms } from "../../shared/plane/Norms";
 import { HeatMap, Points } from "../../shared/plane/Plane";
 import { usePresence } from "../../shared/presence";
@@ -52,6 +53,7 @@ export function MistakesRoom() {
           </button>
         ))}
       </nav>
+      {!error.value && !now && <Opening />}
       {now && mistake && (
         <div class="case">
           <MistakeCard mistake={mistake} isOn={now.on} />

@@ -16,6 +16,11 @@ const OPTIMIZERS: Record<string, string> = {
   rmsprop: "RMSprop",
   adagrad: "Adagrad",
   lion: "Lion",
+  nadam: "NAdam",
+  radam: "RAdam",
+  adamax: "Adamax",
+  adadelta: "Adadelta",
+  rprop: "Rprop",
 };
 const INITIALIZATIONS: Record<string, string> = { scaled: "scaled by inputs", uniform: "from −1 to 1" };
 const RATES = [1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1, 3, 10];

@@ -1,6 +1,7 @@
 // The room Train: data, a network, and its training run.
 import "../../shared/plane/plane.css";
 import "./train.css";
+import { Opening } from "../../shared/opening";
 import { usePresence } from "../../shared/presence";
 import { Cases } from "./Cases";
 import { Data } from "./Data";
@@ -34,6 +35,7 @@ export function TrainRoom() {
           {error.value}
         </p>
       )}
+      {!error.value && !(choices.value && state.value) && <Opening />}
       {choices.value && state.value && (
         <>
           <Data />

@@ -51,6 +51,12 @@ def test_noise_is_the_spread_around_the_curve():
     assert 0.05 < distance.mean() < 0.1  # the mean distance of a normal distribution of width 0.1 is 0.08
 
 
+def test_noise_may_be_a_number_of_numpy_and_points_stay_float64():
+    points, _ = data.moons(10, noise=np.float32(0.5), seed=1)
+    assert points.dtype == np.float64
+    assert (points == data.moons(10, noise=0.5, seed=1)[0]).all()
+
+
 def test_xor_is_true_where_exactly_one_coordinate_is():
     X, y = data.xor(8)
     np.testing.assert_array_equal(y, X[:, 0] != X[:, 1])

@@ -155,7 +155,7 @@ def _shuffle(parts: list[list[tuple[float, float]]], noise: float, random: rando
 
 
 def _near(x: float, noise: float, random: random.Random) -> float:
-    return x + noise * random.gauss()
+    return x + float(noise) * random.gauss()  # a float32 would make all points float32
 
 
 def _generator(n: int, noise: float, seed: SharedSeed, least: int) -> random.Random:

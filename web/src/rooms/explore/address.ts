@@ -34,7 +34,8 @@ export function settingsAddress(settings: Settings & { at: number | null }): Add
 }
 
 export function expressionOf(params: URLSearchParams): { expression: string; numbers: Record<string, number> } {
-  const expression = params.get("e") ?? params.get("expression") ?? DEFAULT_EXPRESSION;
+  const given = params.get("e") ?? params.get("expression") ?? DEFAULT_EXPRESSION;
+  const expression = given.replace(/\r\n?/g, "\n"); // Python accepts all line ends, and editors write only this one
   const numbers: Record<string, number> = {};
   for (const [name, text] of params) {
     const isNumber = text !== "" && Number.isFinite(Number(text));

@@ -19,9 +19,9 @@ describe("address", () => {
     expect(expressionOf(params("expression=tanh(a*b)&n.a=2"))).toEqual({ expression: "tanh(a*b)", numbers: { a: 2 } });
   });
   test("line ends of all systems separate statements", () => {
-    const { expression } = expressionOf(params("e=a = 2%0Db = a*c%0D%0Ab + 1"));
-    expect(expression).toBe("a = 2\nb = a*c\nb + 1");
-    expect(withInputs(expression, { a: 5 }, ["a"])).toBe("a = 5\nb = a*c\nb + 1");
+    const { expression } = expressionOf(params("e=a = 2%0Db = a*c%0D%0Ab*d"));
+    expect(expression).toBe("a = 2\nb = a*c\nb*d");
+    expect(withInputs(expression, { a: 5 }, ["a"])).toBe("a = 5\nb = a*c\nb*d");
   });
   test("an expression and its numbers survive the way through the address", () => {
     const address = expressionAddress("a*b", { a: -1.5, b: 3, unused: 9 }, ["a", "b"]);

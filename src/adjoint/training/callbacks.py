@@ -42,8 +42,8 @@ class Callback:
     >>> model = nn.Sequential(nn.Linear(2, 3, seed=0))
     >>> X, y = data.blobs(60, classes=3)
     >>> history = fit(model, (X, y), loss="cross_entropy", epochs=2, callbacks=Print(), progress=False)
-    step 1 of epoch 1: 3.71
-    step 2 of epoch 2: 3.70
+    step 1 of epoch 1: 3.72
+    step 2 of epoch 2: 3.71
     """
 
     def on_start(self, model: Any, history: History) -> None:

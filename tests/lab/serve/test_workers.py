@@ -98,7 +98,10 @@ def test_on_a_loop_an_error_is_raised_by_ask_and_asking_after_close_is_one():
 
 @pytest.mark.parametrize(("seconds", "pieces"), [(0.3, 1), (0.02, 3)])
 def test_on_a_loop_long_work_pauses_so_that_a_browser_delivers_its_messages(seconds: float, pieces: int):
-    """Pyodide calls what is due within 2 ms without a timer, and Chromium then holds back the messages of the page."""
+    """Pyodide calls what is due within 2 ms without a timer, and Chromium then holds back the messages of the page.
+
+    It also does so if the timer is due when a busy machine gets to it, so a long piece needs a longer pause.
+    """
 
     async def play():
         loop = asyncio.get_running_loop()
@@ -119,3 +122,4 @@ def test_on_a_loop_long_work_pauses_so_that_a_browser_delivers_its_messages(seco
 
     gaps = on_a_loop(play)
     assert [gap > 0.002 for gap in gaps[:6]] == [(i + 1) % pieces == 0 for i in range(6)]
+    assert max(gaps[:6]) > 0.09 * pieces * seconds

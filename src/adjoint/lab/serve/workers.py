@@ -22,7 +22,8 @@ Result = TypeVar("Result")
 CLOSED = "the page is closed, so the request was not carried out"
 PAUSE = 0.0002  # seconds between two pieces; without it, threads that wait for the interpreter lock would starve
 BURST = 0.05  # seconds of pieces on the event loop, after which it gets a real pause
-REST = 0.004  # seconds of this pause
+REST = 0.004  # seconds of this pause at least
+REST_SHARE = 0.1  # the pause after a long piece, as a share of it: on a busy machine, a short one has passed at once
 
 
 class Worker(Protocol):
@@ -148,7 +149,7 @@ class LoopWorker:
         wait = self._work()
         self._worked += self._loop.time() - start
         if wait is not None and wait < REST and self._worked >= BURST:
-            wait = REST
+            wait = max(REST, REST_SHARE * self._worked)
         if wait is None or wait >= REST:
             self._worked = 0.0
         self._schedule(wait)

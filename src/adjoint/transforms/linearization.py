@@ -1,17 +1,15 @@
 """A function evaluated at one point, ready for derivatives there in reverse and in forward mode."""
 
 from collections.abc import Callable, Collection, Sequence
-from functools import partial
 
 from adjoint.arrays.forward_mode import push
 from adjoint.arrays.kinds import array_code, data_of, is_numpy_array, is_tensor
-from adjoint.arrays.scalars import quietly
+from adjoint.arrays.scalars import numpy_backend, quietly
 from adjoint.engine.chain_rule import continue_pull
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_array, is_number, is_traced
-from adjoint.errors.optional import installed_numpy
 from adjoint.transforms.trees import tree_leaves, tree_map, tree_unflatten
 from adjoint.transforms.variables import as_value, make_constant, make_variable, zeros_like
 
@@ -128,13 +126,13 @@ class Linearization:
 
 def _pull(root: Value, seed: object, create_graph: bool, targets: Collection[Value]) -> dict:
     """Return the gradients of the targets and of the other leaves."""
-    if not installed_numpy():  # a graph of numbers alone
-        received: dict = {root: seed}
-        for _ in continue_pull(received, [root], create_graph, targets):
-            pass
-        return received
-    pull = array_code("backward_pass").pull
-    return quietly(partial(pull, create_graph=create_graph, targets=targets), root, seed)
+    m = numpy_backend()
+    if m:
+        return m.quietly(array_code("backward_pass").pull, root, seed, create_graph=create_graph, targets=targets)
+    received: dict = {root: seed}  # a graph of numbers alone
+    for _ in continue_pull(received, [root], create_graph, targets):
+        pass
+    return received
 
 
 def _stacked(x: object) -> object:

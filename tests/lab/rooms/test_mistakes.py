@@ -216,6 +216,13 @@ def test_the_story_has_the_numbers_of_both_runs(name):
     assert f"{loss(broken):.3g}; in the healthy run it is {loss(healthy):.3g}" in text
 
 
+def test_the_story_rounds_an_accuracy_as_the_page_does(monkeypatch):
+    healthy, broken = run("unzeroed", steps=1)
+    metrics = broken.evaluate()
+    monkeypatch.setattr(broken, "evaluate", lambda: {**metrics, "accuracy": {"train": 0.625, "test": None}})
+    assert "The accuracy is 63%," in story(healthy, broken)
+
+
 @pytest.mark.parametrize("name", [name for name, fault in FAULTS.items() if fault.is_in_step and name != "fast"])
 def test_fixing_a_line_of_the_step_lets_the_run_learn_again(name):
     trial = Trial(FAULTS[name], 0, True)

@@ -160,7 +160,7 @@ def story(healthy: Experiment, broken: Experiment) -> str:
 
 
 def _accuracy(metrics: Metrics) -> str:
-    return f"{metrics['accuracy']['train']:.0%}"
+    return f"{math.floor(100 * metrics['accuracy']['train'] + 0.5)}%"  # as the page rounds: 62.5% is 63%
 
 
 def _compare(healthy: list[float], broken: list[float]) -> str:

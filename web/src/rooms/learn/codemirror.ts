@@ -109,11 +109,10 @@ export function createEditor(host: HTMLElement, { label, text, onChange, onCheck
     theme,
     // Tab indents. Escape and then Tab leaves the editor, which CodeMirror provides.
     keymap.of([indentWithTab, ...defaultKeymap, ...historyKeymap]),
-    // Chromium replaces several lines by an element with a style attribute, which the policy of the page reports.
+    // Chromium replaces whole lines by an element with a style attribute, which the policy of the page reports.
     EditorView.domEventHandlers({
       beforeinput(event, { state, dispatch }) {
-        const { from, to } = state.selection.main;
-        if (event.inputType !== "insertText" || !event.data || state.doc.lineAt(from).to >= to) return false;
+        if (event.inputType !== "insertText" || !event.data || state.selection.main.empty) return false;
         dispatch(state.replaceSelection(event.data), { userEvent: "input.type" });
         return true;
       },

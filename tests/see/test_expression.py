@@ -71,7 +71,8 @@ def test_defaults_of_a_function_can_be_omitted():
         ("eval(a)", "unknown function eval", 0),
         ("tanh(x=1)", "tanh takes 1 operand", 0),
         ("a + True", "True is not a number", 4),
-        ("  a b", "syntax error", 4),
+        ("  a b", "syntax error; is an operator missing, as in 2*x?", 4),
+        ("2x + 1", "syntax error; is an operator missing, as in 2*x?", 0),
         ("1" + "0" * 400, "too large", 0),
         (
             "a + \N{CYRILLIC SMALL LETTER A}",

@@ -26,6 +26,7 @@ _BINARY = {ast.Add: ops.add, ast.Sub: ops.sub, ast.Mult: ops.mul, ast.Div: ops.d
 # Rows whose name is not a word are written as operators.
 FUNCTIONS = {name: rule for name, rule in ops.TABLE.items() if rule.name.isidentifier() and name != "neg"}
 _SIGNS = {"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "π": "pi", "√": "sqrt(…)", "²": "**2", "³": "**3"}
+_NO_OPERATOR = re.compile(r"\b\d+[A-Za-z_(]|[\w)][ \t]+[\w(]")  # 2x, 2(x + 1), a b
 _INSTEAD = {ast.BitXor: "** (a power)", ast.MatMult: "*"}
 
 
@@ -178,6 +179,8 @@ class Expression:
             place = (error.lineno or 1, (error.offset or 1) - 1)
             if "never closed" in (error.msg or ""):
                 raise self._error(place, "this parenthesis is never closed") from None
+            if _NO_OPERATOR.search(self.text):
+                raise self._error(place, "syntax error; is an operator missing, as in 2*x?") from None
             raise self._error(place, "syntax error") from None
         except (ValueError, RecursionError, MemoryError):
             raise self._error((1, 0), "syntax error") from None

@@ -4262,7 +4262,7 @@ function il(e) {
 }
 // src/explore/Compact.tsx
 function al({ model: e }) {
-	let t = il(e), n = Q(e, "error");
+	let t = il(e), n = Q(e, "error"), r = Q(e, "notes");
 	return /* @__PURE__ */ G("div", {
 		class: "explore compact",
 		children: [n && /* @__PURE__ */ G("pre", {
@@ -4274,7 +4274,7 @@ function al({ model: e }) {
 			scene: t
 		}) : !n && /* @__PURE__ */ G("p", {
 			class: "soft",
-			children: "…"
+			children: r || "…"
 		})]
 	});
 }

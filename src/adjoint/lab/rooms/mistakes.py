@@ -160,7 +160,9 @@ def story(healthy: Experiment, broken: Experiment) -> str:
 
 
 def _accuracy(metrics: Metrics) -> str:
-    return f"{math.floor(100 * metrics['accuracy']['train'] + 0.5)}%"  # as the page rounds: 62.5% is 63%
+    share = metrics["accuracy"]["train"]
+    assert share is not None  # only a set of test samples may be empty
+    return f"{math.floor(100 * share + 0.5)}%"  # as the page rounds: 62.5% is 63%
 
 
 def _compare(healthy: list[float], broken: list[float]) -> str:

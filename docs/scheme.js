@@ -5,11 +5,12 @@ try {
 } catch {
   // Without storage there is no choice.
 }
-if (chosen) {
-  const apply = () => {
-    if (document.body.dataset.mdColorScheme !== chosen) document.body.dataset.mdColorScheme = chosen;
-  };
-  apply();
-  // The theme sets the colors of the system after this script.
-  new MutationObserver(apply).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
-}
+const isDark = matchMedia("(prefers-color-scheme: dark)");
+const apply = () => {
+  const scheme = chosen ?? (isDark.matches ? "slate" : "default");
+  if (document.body.dataset.mdColorScheme !== scheme) document.body.dataset.mdColorScheme = scheme;
+};
+apply();
+isDark.addEventListener("change", apply);
+// The theme sets colors after this script, also those of an earlier visit.
+new MutationObserver(apply).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });

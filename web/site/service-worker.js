@@ -8,6 +8,23 @@ const CACHE = "adjoint-site";
 const ROOT = new URL("./", self.location.href);
 const TYPES = { js: "text/javascript", mjs: "text/javascript", wasm: "application/wasm", json: "application/json" };
 
+/** What a visitor without a network sees in place of a page that is not stored. */
+const NOT_STORED = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Not stored</title>
+</head>
+<body>
+<h1>This page is not stored on this device</h1>
+<p>There is no network, and pages of the documentation are stored when they are visited. Connect, then reload the page.</p>
+<p>The <a href="${ROOT.pathname}">lab and the course</a> work without a network.</p>
+</body>
+</html>
+`;
+
 /** The address under which a file is stored. */
 const keyOf = (name) => `${new URL(name, ROOT).href}?sha256=${SITE.files[name]}`;
 
@@ -50,7 +67,11 @@ async function respond(request, name) {
   const cache = await caches.open(CACHE).catch(() => undefined);
   const stored = await cache?.match(keyOf(name));
   if (stored) return stored;
-  const response = await fetch(request);
+  const response = await fetch(request).catch((error) => {
+    if (request.mode !== "navigate") throw error;
+    const headers = { "Content-Type": "text/html", "Content-Security-Policy": "default-src 'none'" };
+    return new Response(NOT_STORED, { status: 503, headers });
+  });
   if (!(await isFile(response, name))) return response;
   const file = withHeaders(response, name);
   await cache?.put(keyOf(name), file.clone()).catch(() => undefined);

@@ -15,10 +15,10 @@ async function sha256(text: string): Promise<string> {
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-type Fetch = (request: { method: string; url: string }) => Promise<Response> | undefined;
+type Fetch = (request: { method: string; url: string; mode?: string }) => Promise<Response> | undefined;
 
 /** Start the service worker; returns what it answers to a request, undefined if it leaves that to the browser. */
-function start(caches: unknown): Fetch {
+function start(caches: unknown, network: () => Promise<Response> = async () => new Response(TEXT)): Fetch {
   const listeners: Record<string, (event: object) => void> = {};
   const self = {
     location: { href: `${ROOT}service-worker.js` },
@@ -26,7 +26,7 @@ function start(caches: unknown): Fetch {
       listeners[name] = listener;
     },
   };
-  const fetch = vi.fn(async () => new Response(TEXT));
+  const fetch = vi.fn(network);
   new Function("SITE", "self", "caches", "fetch", "crypto", CODE)(SITE, self, caches, fetch, crypto);
   return (request) => {
     let answer: Promise<Response> | undefined;
@@ -61,6 +61,15 @@ test("a file is stored under its hash, also if the request has a query", async (
   const fetch = start({ open: async () => cache });
   await fetch({ ...REQUEST, url: `${REQUEST.url}?time=1` });
   expect([...stored.keys()]).toEqual([`${REQUEST.url}?sha256=${SITE.files["engine/pyodide.mjs"]}`]);
+});
+
+test("a page that is neither stored nor reachable says so, and leads to the lab", async () => {
+  const empty = { match: async () => undefined };
+  const fetch = start({ open: async () => empty }, () => Promise.reject(new TypeError("no network")));
+  const response = await fetch({ ...REQUEST, mode: "navigate" });
+  expect(response!.status).toBe(503);
+  expect(await response!.text()).toContain('<a href="/lab/">lab and the course</a>');
+  await expect(fetch({ ...REQUEST, mode: "cors" })).rejects.toThrow("no network");
 });
 
 test("the service worker leaves other methods, addresses and origins to the browser", () => {

@@ -8,6 +8,7 @@ import json
 import os
 import sys
 import traceback
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ def main() -> None:
     request = json.load(sys.stdin)
     report = Path(request["report"])
     part = report.with_suffix(".part")
-    result = result_of(request)
+    result = result_of(request, lambda: _set_limits(request["memory"], request["seconds"]))
     # A lone surrogate, which a program may print, cannot be encoded.
     part.write_text(json.dumps(result.as_json(), ensure_ascii=False), encoding="utf-8", errors="replace")
     part.replace(report)
@@ -36,10 +37,14 @@ def main() -> None:
     os._exit(0)  # threads of the learner do not delay the result
 
 
-def result_of(request: dict[str, Any]) -> Result:
-    """Check the program of a request, and return the result, whatever happens."""
+def result_of(request: dict[str, Any], set_limits: Callable[[], None] = lambda: None) -> Result:
+    """Check the program of a request, and return the result, whatever happens.
+
+    `set_limits` limits a process of its own, when the libraries of the exercise are loaded. In a worker of a browser,
+    the page ends a program that takes too long.
+    """
     try:
-        return _result(request)
+        return _result(request, set_limits)
     except CourseError as error:
         return Result("stopped", f"{error}.")
     except BaseException as error:  # of this program, not of the learner's
@@ -47,14 +52,14 @@ def result_of(request: dict[str, Any]) -> Result:
         return Result("stopped", f"The check was interrupted by {text}. Does your program change a part of Python?")
 
 
-def _result(request: dict[str, Any]) -> Result:
+def _result(request: dict[str, Any], set_limits: Callable[[], None]) -> Result:
     exercise = _load(request["course"]).exercise(request["exercise"])
     missing = missing_library(exercise)
     if missing:
         return Result("stopped", missing)
     for name in exercise.needs:
         __import__(name)  # before the limit on memory, which counts from here
-    _set_limits(request["memory"], request["seconds"])
+    set_limits()
     modules = {name: (file, source) for name, (file, source) in request["modules"].items()}
     return check_source(exercise, request["source"], request["file"], modules)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import resource
 from typing import Any
 
 import pytest
@@ -69,7 +70,9 @@ def test_a_program_gets_the_result_that_it_gets_in_a_process(source):
     (request,) = worker.requests
     assert worker.prepared == 1
     assert worker.seconds == [40]
+    limits = resource.getrlimit(resource.RLIMIT_CPU)
     report = check(json.dumps(request))
+    assert resource.getrlimit(resource.RLIMIT_CPU) == limits  # those of a process are not for a worker
     (outcome,) = outcomes(Worker({"report": report}), checking(source, run=7))
     assert (outcome["event"], outcome["run"], outcome["exercise"]) == ("outcome", 7, "slope")
     assert outcome["result"] == check_isolated(COURSE, SLOPE, source).as_json()

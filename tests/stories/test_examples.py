@@ -122,6 +122,7 @@ def test_a_spiral_needs_a_hidden_layer():
     assert hidden >= 99
 
 
+@pytest.mark.full
 def test_a_network_classifies_digits():
     (accuracy,) = accuracies(run("digits_mlp", "--epochs", "15"))
     assert accuracy >= 96
@@ -164,6 +165,7 @@ def test_the_compiled_gpt_learns_and_generates_new_names():
     assert all(any(vowel in name for vowel in "aeiouy") for name in names)
 
 
+@pytest.mark.full
 def test_pytorch_and_adjoint_print_the_same_losses():
     rows = re.findall(r"^ *\d+ +([\d.]+) +([\d.]+)$", run("torch_comparison"), re.MULTILINE)
     ours, theirs = ([float(loss) for loss in column] for column in zip(*rows))

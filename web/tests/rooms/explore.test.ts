@@ -194,9 +194,14 @@ describe("the model", () => {
     model.send({ id: 1, do: "nudge", name: "a", h: 0.01 }); // a name of the scene that is still shown
     expect(socket.last("nudge")).toBeUndefined();
     expect(answered).toHaveBeenCalledWith({ id: 1, error: "" });
-    await socket.last("set").answer({ scene: productPlusInput(), numbers: { x: 2, y: -3 }, notes: "" });
+    await socket
+      .last("set")
+      .answer({ scene: { ...productPlusInput(), inputs: ["x", "y"] }, numbers: { x: 2, y: -3 }, notes: "" });
     model.send({ id: 2, do: "nudge", name: "x", h: 0.01 });
     expect(socket.last("nudge")).toMatchObject({ fields: { expression: "x*y", name: "x" } });
+    const asked = socket.last("nudge");
+    model.send({ id: 3, do: "nudge", name: "a", h: 0.01 }); // the page has not yet been painted with the new scene
+    expect(socket.last("nudge")).toBe(asked);
   });
 
   test("requests about a sample go to the room that computed it", async () => {

@@ -152,8 +152,8 @@ export class SocketModel implements Model {
   send(content: unknown): void {
     const { id, do: command, ...fields } = content as { id: number; do: string };
     const { expression, numbers, title } = this.state;
-    // The names of the scene that is shown may be unknown in the new expression; its scene will ask again.
-    if (command === "nudge" && !this.sample && this.isAsking && !this.hasScene()) {
+    // The page may still show an earlier scene, with names that the new expression does not have; its scene asks again.
+    if (command === "nudge" && !this.sample && this.isEarlierName((fields as { name?: string }).name)) {
       this.emit("msg:custom", { id, error: "" });
       return;
     }
@@ -180,6 +180,12 @@ export class SocketModel implements Model {
   /** Whether the scene is the graph of the current expression, with these or other numbers. */
   private hasScene(): boolean {
     return this.sceneExpression !== null && haveSameGraph(this.sceneExpression, this.state.expression as string);
+  }
+
+  /** Whether a name comes from a scene that another one replaces, or has replaced before the page was painted again. */
+  private isEarlierName(name = ""): boolean {
+    if (!this.hasScene()) return this.isAsking;
+    return !(this.state.scene as Scene).inputs.includes(name);
   }
 
   /** Request the scene, or only its numbers. One request at a time; the newest state is sent when it is answered. */

@@ -90,6 +90,9 @@ from .dropouts import (
 from .functional_calls import (
     functional_call as functional_call,
 )
+from .gpt import (
+    GPT as GPT,
+)
 from .layers import (
     Embedding as Embedding,
     Flatten as Flatten,

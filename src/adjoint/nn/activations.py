@@ -6,6 +6,7 @@
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from adjoint.arrays.axes import Axis
 from adjoint.arrays.functions import activations
@@ -384,6 +385,7 @@ _BY_NAME |= {
     "softmin": Softmin,
     "glu": GLU,
     "linear": Identity,
+    "gelu_tanh": partial(GELU, "tanh"),
 }
 
 

@@ -7,6 +7,8 @@ with are converted to the dtype of its weights.
 
 import math
 
+import numpy as np
+
 from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.axes import one_axis, shape_of
 from adjoint.arrays.convert import as_data, as_operand
@@ -21,6 +23,7 @@ from adjoint.nn.indices import as_indices
 from adjoint.nn.init import parameter
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.module import Module
+from adjoint.nn.weight_draws import draws_are_skipped
 
 
 class Linear(Module):
@@ -76,7 +79,8 @@ class Embedding(Module):
     ):
         self.num_embeddings = whole(num_embeddings, "Embedding: num_embeddings")
         self.embedding_dim = whole(embedding_dim, "Embedding: embedding_dim")
-        numbers = generator(seed).normal(size=(self.num_embeddings, self.embedding_dim))
+        shape = self.num_embeddings, self.embedding_dim
+        numbers = np.zeros(shape) if draws_are_skipped() else generator(seed).normal(size=shape)
         if padding_idx is not None:
             if not isinstance(padding_idx, int) or not -len(numbers) <= padding_idx < len(numbers):
                 raise ArgumentError(

@@ -1,0 +1,160 @@
+"""GPT: a language model of transformer blocks, with the architecture of GPT-2."""
+
+import math
+from typing import Any, Self
+
+import numpy as np
+
+from adjoint.arrays.functions.products import linear
+from adjoint.arrays.functions.shaping import reshape
+from adjoint.arrays.randomness import Seed, generator
+from adjoint.arrays.tensor import Tensor
+from adjoint.engine.value import Value
+from adjoint.errors import ShapeError
+from adjoint.errors.given import whole
+from adjoint.errors.suggest import unknown_name_error
+from adjoint.nn.attention import TransformerBlock
+from adjoint.nn.containers import ModuleList
+from adjoint.nn.dropouts import Dropout
+from adjoint.nn.indices import as_indices
+from adjoint.nn.inputs import ArrayLike
+from adjoint.nn.layers import Embedding
+from adjoint.nn.losses import cross_entropy
+from adjoint.nn.module import Module
+from adjoint.nn.norms import LayerNorm
+from adjoint.nn.scalar_losses import IGNORED
+from adjoint.nn.weight_draws import draw_normal, skip_draws
+from adjoint.transforms.recompute import checkpoint as recompute
+
+_NAMED: dict[str, dict[str, int]] = {
+    "gpt2": {"embed_dim": 768, "num_heads": 12, "num_layers": 12},
+    "gpt2-medium": {"embed_dim": 1024, "num_heads": 16, "num_layers": 24},
+    "gpt2-large": {"embed_dim": 1280, "num_heads": 20, "num_layers": 36},
+    "gpt2-xl": {"embed_dim": 1600, "num_heads": 25, "num_layers": 48},
+    "gpt-tiny": {"vocab_size": 256, "context": 128, "embed_dim": 128, "num_heads": 4, "num_layers": 2},
+}
+
+
+class GPT(Module):
+    """A language model with the architecture of GPT-2: it scores the next token at each position.
+
+    Tokens are integers of shape (samples, positions), with at most `context` positions, and the scores (logits) have
+    shape (samples, positions, vocab_size). The head, which computes them, is the table of token embeddings. The blocks
+    are causal `TransformerBlock`s with a norm before each part and GELU in its tanh form.
+
+    Weights are drawn as for GPT-2: normal with a standard deviation of 0.02, divided by √(2·num_layers) for the
+    projections at the ends of residual branches; biases are 0. They are float32 by default. `dropout` applies to the
+    embeddings and in each block. `bias=False` leaves out all biases. With `checkpoint`, the backward pass computes each
+    block again instead of keeping its arrays: that takes less memory and about a third more time.
+
+    >>> from adjoint import nn
+    >>> model = nn.GPT(vocab_size=50, context=16, embed_dim=8, num_heads=2, num_layers=1, seed=0)
+    >>> model([[1, 2, 3]]).shape
+    (1, 3, 50)
+    >>> round(float(model.loss([[1, 2, 3]], [[2, 3, 4]])), 1)  # ln 50: at first all tokens are equally likely
+    3.9
+    """
+
+    def __init__(
+        self,
+        vocab_size: int = 50257,
+        context: int = 1024,
+        embed_dim: int = 768,
+        num_heads: int = 12,
+        num_layers: int = 12,
+        dropout: float = 0.0,
+        bias: bool = True,
+        *,
+        checkpoint: bool = False,
+        seed: Seed = None,
+        dtype="float32",
+    ):
+        self.vocab_size = whole(vocab_size, "GPT: vocab_size")
+        self.context = whole(context, "GPT: context")
+        self.embed_dim = whole(embed_dim, "GPT: embed_dim")
+        self.num_heads = whole(num_heads, "GPT: num_heads")
+        self.num_layers = whole(num_layers, "GPT: num_layers")
+        self.dropout, self.checkpoint = dropout, bool(checkpoint)
+        rng = generator(seed)
+        with skip_draws():  # the weights are drawn below, as for GPT-2
+            self.token_embedding = Embedding(self.vocab_size, self.embed_dim, seed=rng, dtype=dtype)
+            self.position_embedding = Embedding(self.context, self.embed_dim, seed=rng, dtype=dtype)
+            self.embedding_dropout = Dropout(dropout, seed=rng)
+            self.blocks = ModuleList(
+                TransformerBlock(
+                    self.embed_dim, self.num_heads, dropout=dropout, activation="gelu_tanh", causal=True, bias=bias,
+                    seed=rng, dtype=dtype,
+                )
+                for _ in range(self.num_layers)
+            )  # fmt: skip
+            self.norm = LayerNorm(self.embed_dim, bias=bias, dtype=dtype)
+        self._draw_weights(rng)
+
+    def _draw_weights(self, rng: np.random.Generator) -> None:
+        draw_normal(self.token_embedding.weight, 0.02, rng)
+        draw_normal(self.position_embedding.weight, 0.02, rng)
+        at_ends = 0.02 / math.sqrt(2 * self.num_layers)
+        for block in self.blocks:
+            draw_normal(block.self_attn.in_proj_weight, 0.02, rng)
+            draw_normal(block.self_attn.out_proj.weight, at_ends, rng)
+            draw_normal(block.linear1.weight, 0.02, rng)
+            draw_normal(block.linear2.weight, at_ends, rng)
+
+    @classmethod
+    def named(cls, name: str, **changes: Any) -> Self:
+        """Return a model of a known size, with new weights; other arguments are those of the constructor.
+
+        "gpt2" has 124 million weights, "gpt2-medium" 355, "gpt2-large" 774 and "gpt2-xl" 1,558 million. "gpt-tiny" has
+        446,000, for bytes as tokens: it trains on a CPU.
+
+        >>> from adjoint import nn
+        >>> nn.GPT.named("gpt-tiny", context=64, seed=0).arguments()["context"]
+        64
+        """
+        if name not in _NAMED:
+            raise unknown_name_error("GPT", name, _NAMED)
+        return cls(**{**_NAMED[name], **changes})
+
+    @property
+    def bias(self) -> bool:
+        """Whether the linear layers and norms have biases."""
+        return self.norm.bias is not None
+
+    def forward(self, tokens: "ArrayLike") -> Tensor:
+        """Return the scores of the next token at each position."""
+        return linear(self._features(tokens), self.token_embedding.weight)
+
+    def loss(self, tokens: "ArrayLike", targets: "ArrayLike") -> Value:
+        """Return the mean cross-entropy of the targets: the next token at each position, or -100 to ignore one.
+
+        >>> from adjoint import nn
+        >>> model = nn.GPT.named("gpt-tiny", seed=0)
+        >>> text = list(b"A short text.")
+        >>> round(float(model.loss([text[:-1]], [text[1:]])), 1)  # about ln 256, as all bytes are equally likely
+        5.7
+        """
+        scores = self(tokens)
+        wanted: Any = as_indices(targets, self.vocab_size, "target", "tokens", IGNORED)
+        if wanted.shape != scores.shape[:-1]:
+            raise ShapeError(
+                f"GPT.loss needs one target per token: the tokens have shape {scores.shape[:-1]}, the targets "
+                f"{wanted.shape}"
+            )
+        return cross_entropy(reshape(scores, (-1, self.vocab_size)), wanted.reshape(-1))
+
+    def _features(self, tokens: "ArrayLike") -> Value:
+        """Return the features of each position, which the head turns into scores."""
+        given = as_indices(tokens, self.vocab_size, "token", "tokens")
+        shape = given.shape
+        if len(shape) != 2 or not shape[1]:
+            hint = "; for one text, pass [tokens]" if len(shape) == 1 else ""
+            raise ShapeError(f"expected tokens of shape (samples, positions), not {shape}{hint}")
+        if shape[1] > self.context:
+            raise ShapeError(
+                f"{shape[1]} positions are more than the context of {self.context}; pass the last {self.context} tokens"
+            )
+        x = self.token_embedding(given) + self.position_embedding(np.arange(shape[1], dtype=np.int32))
+        x = self.embedding_dropout(x)
+        for block in self.blocks:
+            x = (recompute(block) if self.checkpoint else block)(x)
+        return self.norm(x)

@@ -21,7 +21,7 @@ steps = parser.parse_args().steps
 names = data.names()
 characters = data.Characters(names)
 inputs, after = characters.windows(names, context=1)  # all pairs; token 0 starts and ends each name
-before, size = inputs[:, 0], len(characters)
+before, size = inputs[:, 0], characters.vocab_size
 
 counts = np.zeros((size, size))
 np.add.at(counts, (before, after), 1)

@@ -26,7 +26,7 @@ names = data.names()
 characters = data.Characters(names)
 inputs, targets = characters.sequences(names)  # one name per row; the targets are the next letters
 X, X_test, Y, Y_test = data.train_test_split(inputs, targets, test_size=58, seed=options.seed)
-LETTERS, LENGTH, WIDTH = len(characters), inputs.shape[1], 48
+LETTERS, LENGTH, WIDTH = characters.vocab_size, inputs.shape[1], 48
 
 
 class GPT(nn.Module):

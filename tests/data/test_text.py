@@ -15,7 +15,7 @@ def test_names_are_distinct_words_in_lower_case():
 
 def test_every_text_is_decoded_from_its_encoding():
     characters = Characters(names())
-    assert len(characters) == 27
+    assert characters.vocab_size == 27
     for name in names():
         assert characters.decode(characters.encode(name)) == name
 

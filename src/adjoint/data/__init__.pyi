@@ -24,4 +24,6 @@ from .samplers import (
 )
 from .scaling import Scale as Scale
 from .text import Characters as Characters, names as names
+from .tokenizer import ByteTokenizer as ByteTokenizer, Tokenizer as Tokenizer
+from .tokens import Tokens as Tokens
 from .toys import blobs as blobs, circles as circles, moons as moons, spirals as spirals, xor as xor

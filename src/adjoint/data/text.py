@@ -1,9 +1,11 @@
 """Text for language models: a list of first names, and the encoding of characters as integers."""
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from adjoint.data.tokenizer import Tokenizer
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, whole
 
@@ -21,18 +23,18 @@ def names() -> list[str]:
     return (Path(__file__).parent / "first_names.txt").read_text(encoding="utf-8").split()
 
 
-class Characters:
-    """The characters of some texts, numbered from 1; 0 is the boundary that starts and ends each text.
+class Characters(Tokenizer):
+    """The characters of some texts as tokens, numbered from 1; token 0 starts and ends each text.
 
     >>> from adjoint import data
     >>> characters = data.Characters(["ab", "cab"])
-    >>> len(characters), characters.encode("cab")
+    >>> characters.vocab_size, characters.encode("cab")
     (4, array([3, 1, 2]))
     >>> characters.decode([3, 1, 2, 0])
     'cab'
     """
 
-    boundary = 0
+    end_of_text = 0
 
     def __init__(self, texts: Iterable[str]):
         if isinstance(texts, str):
@@ -42,8 +44,9 @@ class Characters:
             raise ArgumentError("Characters needs texts with at least one character; these have none")
         self._index = {letter: i for i, letter in enumerate(self.letters, 1)}
 
-    def __len__(self) -> int:
-        """Return the size of the vocabulary: the number of characters, and one for the boundary."""
+    @property
+    def vocab_size(self) -> int:
+        """The number of characters, and one for the end of a text."""
         return len(self.letters) + 1
 
     def encode(self, text: str) -> "np.ndarray":
@@ -58,15 +61,11 @@ class Characters:
 
         return np.array([self._index[letter] for letter in text], dtype=np.int64)
 
-    def decode(self, indices: Iterable[int]) -> str:
-        """Return the text of some numbers, without the boundaries."""
-        found = []
-        for i in indices:
-            if not 0 <= int(i) < len(self):
-                raise ArgumentError(f"characters are numbered from 0 to {len(self) - 1}, so {int(i)} is out of range")
-            if int(i) != self.boundary:
-                found.append(self.letters[int(i) - 1])
-        return "".join(found)
+    def stream(self, ids: Iterable[int]) -> Iterator[str]:
+        return (self.letters[i - 1] for i in self.checked(ids) if i != self.end_of_text)
+
+    def to_json(self) -> str:
+        return json.dumps({"kind": "characters", "characters": self.letters})
 
     def windows(self, texts: Iterable[str], context: int) -> "tuple[np.ndarray, np.ndarray]":
         """Return a sample for each position in the texts: the `context` characters before it, and the one there.
@@ -78,7 +77,7 @@ class Characters:
         context = whole(context, "context")
         inputs, targets = [], []
         for text in texts:
-            padded = [self.boundary] * context + [*self.encode(text).tolist(), self.boundary]
+            padded = [self.end_of_text] * context + [*self.encode(text).tolist(), self.end_of_text]
             for i in range(context, len(padded)):
                 inputs.append(padded[i - context : i])
                 targets.append(padded[i])
@@ -90,7 +89,7 @@ class Characters:
     def sequences(self, texts: Sequence[str]) -> "tuple[np.ndarray, np.ndarray]":
         """Return each text as a row of inputs, and the character that follows each as its target.
 
-        Shorter texts are padded with boundaries whose target is -100, which `cross_entropy` ignores.
+        Shorter texts are padded with token 0 whose target is -100, which `cross_entropy` ignores.
 
         >>> X, Y = Characters(["a", "abc"]).sequences(["abc", "a"])
         >>> X.tolist(), Y.tolist()
@@ -103,11 +102,11 @@ class Characters:
         encoded = [self.encode(text) for text in texts]
         _require_some(encoded)
         longest = max(map(len, encoded)) + 1
-        X = np.full((len(encoded), longest), self.boundary)
+        X = np.full((len(encoded), longest), self.end_of_text)
         Y = np.full((len(encoded), longest), IGNORED)
         for i, row in enumerate(encoded):
             X[i, 1 : len(row) + 1] = Y[i, : len(row)] = row
-            Y[i, len(row)] = self.boundary
+            Y[i, len(row)] = self.end_of_text
         return X, Y
 
 

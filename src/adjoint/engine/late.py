@@ -4,6 +4,7 @@ Imports in all other files point downward. A function here imports its target wh
 loads neither NumPy nor the drawings.
 """
 
+import os
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -83,6 +84,16 @@ def copying() -> ModuleType:
     from adjoint.arrays import copying
 
     return copying
+
+
+# --- data -> files: the file of a tokenizer is replaced atomically -----------------------------------------------
+
+
+def write_file(path: str | os.PathLike, content: bytes) -> None:
+    """Replace the content of a file atomically."""
+    from adjoint.files.atomic import write
+
+    write(path, content)
 
 
 # --- engine, compile, nn, training -> see, lab: how an object displays itself -----------------------------------

@@ -47,7 +47,7 @@ class NamesRecipe(Recipe):
             )
         import numpy as np
 
-        rng, letters = np.random.default_rng(seed), len(data.Characters(data.names()))
+        rng, letters = np.random.default_rng(seed), data.Characters(data.names()).vocab_size
         sizes = [self.context * self.width, *self.hidden]
         layers: list[Module] = [nn.Embedding(letters, self.width, seed=rng), nn.Flatten()]
         for inputs, outputs in pairwise(sizes):
@@ -79,13 +79,13 @@ def _one(model: Module, characters: "Characters", rng: "np.random.Generator", be
 
     from adjoint.arrays.functions.reductions import softmax
 
-    letters = [characters.boundary] * context + characters.encode(begin).tolist()
+    letters = [characters.end_of_text] * context + characters.encode(begin).tolist()
     while len(letters) < context + LONGEST:
         with no_grad():
             scores = model(np.array([letters[-context:]])).numpy()[0]
         chances = np.asarray(softmax(scores))
         letter = int(rng.choice(len(chances), p=chances / chances.sum()))
-        if letter == characters.boundary:
+        if letter == characters.end_of_text:
             break
         letters.append(letter)
     return characters.decode(letters)

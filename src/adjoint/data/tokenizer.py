@@ -1,0 +1,182 @@
+"""Tokenizers turn text into token ids and back: what all of them can do, and the tokenizer of bytes."""
+
+import codecs
+import json
+import operator
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from adjoint.engine import late
+from adjoint.errors import ArgumentError, FileError
+from adjoint.errors.given import describe
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class Tokenizer(ABC):
+    """The base class of tokenizers: `Characters`, `ByteTokenizer` and `BytePairTokenizer`.
+
+    The token `end_of_text` separates texts. `encode` never makes it, and `decode` leaves it out.
+
+    >>> from adjoint import data
+    >>> isinstance(data.ByteTokenizer(), data.Tokenizer)
+    True
+    """
+
+    end_of_text: int
+
+    @property
+    @abstractmethod
+    def vocab_size(self) -> int:
+        """The number of tokens, with the end-of-text token."""
+
+    @abstractmethod
+    def encode(self, text: str) -> "np.ndarray":
+        """Return the token ids of a text."""
+
+    def encode_all(self, texts: Sequence[str]) -> "list[np.ndarray]":
+        """Return the token ids of several texts."""
+        return [self.encode(text) for text in texts]
+
+    @abstractmethod
+    def stream(self, ids: Iterable[int]) -> Iterator[str]:
+        """Yield the text of token ids as they arrive; a character is yielded when all its bytes are there."""
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Return the text of token ids. Bytes that are not UTF-8 become replacement characters."""
+        return "".join(self.stream(ids))
+
+    @abstractmethod
+    def to_json(self) -> str:
+        """Return the tokenizer as JSON, for `from_json`."""
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Return the tokenizer that `to_json` wrote, or that of a `tokenizer.json` of the library `tokenizers`.
+
+        >>> from adjoint import data
+        >>> data.Tokenizer.from_json(data.ByteTokenizer().to_json())
+        ByteTokenizer(vocab_size=257)
+        """
+        from adjoint.data.text import Characters
+
+        try:
+            found = json.loads(text)
+        except ValueError as error:
+            raise ArgumentError(f"a tokenizer is described by JSON, not {describe(text)}: {error}") from None
+        kind = found.get("kind") if isinstance(found, dict) else None
+        if kind == "bytes":
+            tokenizer: Tokenizer = ByteTokenizer()
+        elif kind == "characters":
+            tokenizer = Characters(found["characters"])
+        else:
+            raise ArgumentError(f"this JSON describes no tokenizer: {describe(text)}")
+        if not isinstance(tokenizer, cls):
+            raise ArgumentError(f"this is a {type(tokenizer).__name__}; load it with Tokenizer, not {cls.__name__}")
+        return tokenizer
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the tokenizer to a JSON file, atomically."""
+        late.write_file(path, self.to_json().encode())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> Self:
+        """Return the tokenizer of a file that `save` wrote.
+
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from adjoint import data
+        >>> path = Path(tempfile.mkdtemp()) / "tokenizer.json"
+        >>> data.Characters("abc").save(path)
+        >>> data.Tokenizer.load(path)
+        Characters(vocab_size=4)
+        """
+        try:
+            return cls.from_json(Path(path).read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise FileError(f"cannot read the tokenizer {str(path)!r}: the file does not exist") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise FileError(f"cannot read the tokenizer {str(path)!r}: {error}") from None
+        except ArgumentError as error:
+            raise FileError(f"cannot read the tokenizer {str(path)!r}: {error}") from None
+
+    def checked(self, ids: Iterable[Any]) -> Iterator[int]:
+        """Yield token ids; raise for one that this tokenizer does not have."""
+        for i in ids:
+            try:
+                number = operator.index(i)
+            except TypeError:
+                raise ArgumentError(f"token ids must be integers, not {describe(i)}") from None
+            if not 0 <= number < self.vocab_size:
+                raise ArgumentError(
+                    f"token ids are numbered from 0 to {self.vocab_size - 1}, so {number} is out of range"
+                )
+            yield number
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(vocab_size={self.vocab_size})"
+
+
+class ByteLevelTokenizer(Tokenizer):
+    """The base class of tokenizers whose tokens are sequences of bytes of UTF-8."""
+
+    @abstractmethod
+    def bytes_of(self, token: int) -> bytes:
+        """Return the bytes of a token."""
+
+    def stream(self, ids: Iterable[int]) -> Iterator[str]:
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        for i in self.checked(ids):
+            text = decoder.decode(b"" if i == self.end_of_text else self.bytes_of(i), final=i == self.end_of_text)
+            if text:
+                yield text
+        if text := decoder.decode(b"", final=True):
+            yield text
+
+
+class ByteTokenizer(ByteLevelTokenizer):
+    """The bytes of UTF-8 as tokens 0 to 255, and 256 for the end of a text. It knows every text and needs no training.
+
+    >>> from adjoint import data
+    >>> tokenizer = data.ByteTokenizer()
+    >>> tokenizer.encode("né"), tokenizer.vocab_size
+    (array([110, 195, 169]), 257)
+    >>> tokenizer.decode([110, 195, 169, 256])
+    'né'
+    >>> list(tokenizer.stream([110, 195, 169]))
+    ['n', 'é']
+    """
+
+    end_of_text = 256
+
+    @property
+    def vocab_size(self) -> int:
+        return 257
+
+    def encode(self, text: str) -> "np.ndarray":
+        import numpy as np
+
+        return np.frombuffer(utf8(text), np.uint8).astype(np.int64)
+
+    def bytes_of(self, token: int) -> bytes:
+        return bytes([token])
+
+    def to_json(self) -> str:
+        return json.dumps({"kind": "bytes"})
+
+
+def utf8(text: str) -> bytes:
+    """Return the bytes of a text; raise if it is no text, or has half a character."""
+    if not isinstance(text, str):
+        raise ArgumentError(f"encode needs a text, not {describe(text)}")
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise ArgumentError(
+            f"the character {text[error.start]!r} at position {error.start} is half of a pair (a surrogate), which "
+            "UTF-8 does not have; replace it, for example by text.encode(errors='replace').decode()"
+        ) from None

@@ -78,6 +78,7 @@ LAYERS = [
     (nn.MultiHeadAttention(6, 2), normal(2, 5, 6)),
     (nn.TransformerBlock(6, 2), normal(2, 5, 6)),
     (nn.TransformerBlock(6, 2, causal=True, activation="silu"), normal(2, 5, 6)),
+    (nn.GPT(7, 5, 6, 2, 2), np.array([[0, 6, 2], [3, 3, 1]])),
     (nn.Conv3d(2, 4, (1, 2, 2), (1, 2, 1), (0, 1, 0), groups=2), normal(2, 2, 2, 4, 3)),
     (nn.ConvTranspose1d(4, 6, 3, 2, 1, 1, 2), normal(2, 4, 5)),
     (nn.ConvTranspose2d(2, 3, (3, 2), dilation=2, bias=False), normal(2, 2, 3, 4)),

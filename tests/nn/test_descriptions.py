@@ -28,6 +28,7 @@ LAYERS = [
     nn.GRU(2, 3),
     nn.MultiHeadAttention(4, 2, 0.1, False),
     nn.TransformerBlock(4, 2, 8, 0.1, "relu", True, 1e-6, False),
+    nn.GPT(11, 6, 4, 2, 2, 0.1, False, checkpoint=True),
     nn.Conv3d(2, 4, (1, 2, 2), (1, 2, 1), (0, 1, 0), groups=2),
     nn.ConvTranspose1d(4, 6, 3, 2, 1, 1, 2),
     nn.ConvTranspose2d(2, 3, (3, 2), dilation=2, bias=False),

@@ -167,7 +167,7 @@ PLAIN = [  # without options
 ]  # fmt: skip
 LAYERS |= {name: (lambda f, dtype, name=name: getattr(nn, name)(), (4, 3)) for name in PLAIN}
 # Other modules: losses call the functions above, and scalar networks compute in double precision.
-OTHERS = {"Embedding", "Layer", "MLP", "Module", "Neuron", "EmbeddingBag"}
+OTHERS = {"Embedding", "GPT", "Layer", "MLP", "Module", "Neuron", "EmbeddingBag"}
 OTHERS |= {"ModuleList", "ModuleDict", "ParameterList", "ParameterDict"}  # containers
 OTHERS |= {"Bilinear", "CosineSimilarity", "PairwiseDistance", "MultiheadAttention"}  # of several inputs
 

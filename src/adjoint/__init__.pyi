@@ -340,6 +340,7 @@ from .engine import (
 from .engine.modes import (
     detect_anomaly as detect_anomaly,
     no_grad as no_grad,
+    precision as precision,
 )
 from .engine.native import (
     accelerated as accelerated,

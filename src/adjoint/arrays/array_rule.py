@@ -117,6 +117,7 @@ def array_op(
     """
     if wide:
         forward, vjps, jvp = _wide_forward(forward), tuple(map(_wide_vjp, vjps)), jvp and _wide_jvp(jvp)
+        each_vjp = each_vjp and _wide_each_vjp(each_vjp)
     fast_forward, fast_vjps = FAST.get(name, (None, None))
     if fast_forward:
         forward = _with_fast_path(forward, fast_forward)
@@ -148,6 +149,15 @@ def _wide_vjp(vjp: Callable) -> Callable:
         if not is_half(xs[0]):
             return vjp(m, g, y, *xs, **static)
         return vjp(m, *[m.astype_float32(x) for x in (g, y, *xs)], **static)  # un-broadcasting restores the dtype
+
+    return rule
+
+
+def _wide_each_vjp(each_vjp: Callable) -> Callable:
+    def rule(m, i, g, y, *xs, **static):
+        if is_half(xs[0]):
+            g, y, *xs = [m.astype_float32(x) for x in (g, y, *xs)]
+        return each_vjp(m, i, g, y, *xs, **static)
 
     return rule
 

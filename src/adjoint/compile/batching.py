@@ -71,7 +71,7 @@ class Vectorized(Wrapped):
     def _prepare(self, arguments: list, options: dict) -> "tuple[Reach, _Batch]":
         found = self._find(arguments, options)
         axes, size = self._axes(found, arguments, options)
-        key = modes.recording, found.key, tuple(axes.items()), size
+        key = modes.recording, modes.precision, found.key, tuple(axes.items()), size
         batch = self._batches.get(key)
         if batch is None:
             batch = _Batch(self.fn, found, arguments, options, axes, size, self.out_axes)

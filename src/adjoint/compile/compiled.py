@@ -18,6 +18,7 @@ import functools
 import inspect
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from types import MethodType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
@@ -32,7 +33,7 @@ from adjoint.compile.results import Nest
 from adjoint.compile.session import Trace, exclusive, thread, trace
 from adjoint.compile.state import Wrapped
 from adjoint.compile.xla import XLA
-from adjoint.engine.modes import modes
+from adjoint.engine.modes import modes, precision as precision_of, precision_name
 from adjoint.errors import ArgumentError, TraceError
 from adjoint.errors.given import describe
 
@@ -57,13 +58,19 @@ Rest = ParamSpec("Rest")
 
 @overload
 def jit(
-    fn: Callable[P, R], *, static_argnames: str | Iterable[str] = (), devices: object = None
+    fn: Callable[P, R], *, static_argnames: str | Iterable[str] = (), devices: object = None, precision: object = None
 ) -> "Compiled[P, R]": ...
 @overload
 def jit(
-    fn: None = None, *, static_argnames: str | Iterable[str] = (), devices: object = None
+    fn: None = None, *, static_argnames: str | Iterable[str] = (), devices: object = None, precision: object = None
 ) -> "Callable[[Callable[P, R]], Compiled[P, R]]": ...
-def jit(fn: Callable | None = None, *, static_argnames: str | Iterable[str] = (), devices: object = None) -> Any:
+def jit(
+    fn: Callable | None = None,
+    *,
+    static_argnames: str | Iterable[str] = (),
+    devices: object = None,
+    precision: object = None,
+) -> Any:
     """Compile a function: the first call traces it, later calls run the program. Also a decorator.
 
     >>> import numpy as np
@@ -110,10 +117,13 @@ def jit(fn: Callable | None = None, *, static_argnames: str | Iterable[str] = ()
     With `devices` (a number, a list of JAX devices, or a `jax.sharding.Mesh`) the arrays among the arguments are split
     along their first axis, and each device computes its part. With several processes, each passes its own part of the
     batch.
+
+    With `precision` ("bfloat16", "float16") the function runs within `adjoint.precision`: products compute in that
+    dtype, while parameters and their gradients stay as they are. Without it, the precision is that of the caller.
     """
     if fn is None:
-        return lambda fn: jit(fn, static_argnames=static_argnames, devices=devices)
-    return Compiled(fn, static_argnames, devices)
+        return lambda fn: jit(fn, static_argnames=static_argnames, devices=devices, precision=precision)
+    return Compiled(fn, static_argnames, devices, precision)
 
 
 class Compiled(Wrapped, Generic[P, R]):
@@ -121,14 +131,14 @@ class Compiled(Wrapped, Generic[P, R]):
 
     def __init__(
         self, fn: Callable[P, R], static_argnames: str | Iterable[str] = (), devices: object = None,
-        programs: Programs | None = None,
+        precision: object = None, programs: Programs | None = None,
     ):  # fmt: skip
         if not callable(fn):
             raise ArgumentError(f"jit needs a function, not {describe(fn)}")
         functools.update_wrapper(self, fn, updated=())
         self.fn, self._given = fn, [static_argnames] if isinstance(static_argnames, str) else list(static_argnames)
         self._names, self._static = _static(fn, self._given)
-        self._devices = devices
+        self._devices, self._precision = devices, None if precision is None else precision_name(precision)
         # in the order in which they are tried
         self._backends: list[BackEnd] = [Numbers(), XLA()] if devices is None else [XLA(devices)]
         # functions that share their programs have no devices
@@ -145,7 +155,7 @@ class Compiled(Wrapped, Generic[P, R]):
         self._growing: dict[str, int] = {}  # how often a list has grown, by its path
 
     def __reduce__(self):
-        return Compiled, (self.fn, self._given, self._devices)  # the copy compiles its own programs
+        return Compiled, (self.fn, self._given, self._devices, self._precision)  # the copy compiles its own programs
 
     @overload
     def __get__(self, instance: None, owner: type | None = None) -> Self: ...
@@ -158,7 +168,8 @@ class Compiled(Wrapped, Generic[P, R]):
 
     def __call__(self, *arguments: P.args, **options: P.kwargs) -> R:
         if thread.depth or modes.anomaly:  # the outer trace records it; detect_anomaly needs the operations
-            return self.fn(*arguments, **options)
+            with self._policy():
+                return self.fn(*arguments, **options)
         for binding in self._recent:
             if binding.changes_state:
                 with exclusive:
@@ -169,6 +180,10 @@ class Compiled(Wrapped, Generic[P, R]):
                 return result
         return self._call_slowly(list(arguments), dict(sorted(options.items())))
 
+    def _policy(self) -> AbstractContextManager:
+        """Return the context in which the function runs."""
+        return nullcontext() if self._precision is None else precision_of(self._precision)
+
     # --- a call that no binding recognizes ---
 
     def _call_slowly(self, arguments: list, options: dict) -> Any:
@@ -176,7 +191,8 @@ class Compiled(Wrapped, Generic[P, R]):
         with exclusive:
             found = self._walk(arguments, options)
             if found.has_tracers():
-                return self.fn(*arguments, **options)  # inside a trace by JAX
+                with self._policy():
+                    return self.fn(*arguments, **options)  # inside a trace by JAX
             found, program = self._program(arguments, options, found)
             self.program = program
             bound = program.bind(found)
@@ -222,7 +238,7 @@ class Compiled(Wrapped, Generic[P, R]):
     def _program(self, arguments: list, options: dict, found: Reach) -> tuple[Reach, Program]:
         """Return the program of a call. Without one, trace the function; again, if it changes numbers in its key."""
         while True:
-            key = modes.recording, found.key
+            key = modes.recording, self._precision or modes.precision, found.key
             known = self._programs.get(key)
             if isinstance(known, ChangedNumbers):
                 if not known.paths <= self._promoted:
@@ -234,7 +250,8 @@ class Compiled(Wrapped, Generic[P, R]):
                 self._tentative = set()
                 return found, known
             try:
-                backend, seen = self._trace(arguments, options, found)
+                with self._policy():
+                    backend, seen = self._trace(arguments, options, found)
             except TraceError:
                 if not self._tentative:
                     raise

@@ -20,7 +20,7 @@ class Compilations:
     def note(self, function: str, reach: Reach) -> None:
         """Count a compilation, and warn if it is the third for the same shapes."""
         shapes = [part for part in reach.key_parts if isinstance(part, tuple) and part[0] in (*_SHAPES, bool)]
-        signature = modes.recording, *shapes
+        signature = modes.recording, modes.precision, *shapes
         count, parts, paths = self._known.get(signature, (0, (), ()))
         self._known[signature] = count + 1, reach.key_parts, reach.key_paths
         if count + 1 == _MANY and is_on("recompilation"):

@@ -1,4 +1,4 @@
-"""Modes: whether operations are recorded, and whether NaN and infinity are errors.
+"""Modes: whether operations are recorded, whether NaN and infinity are errors, and the dtype of products.
 
 Modes belong to a context, as guards do (`errors/guard_warnings.py`): `with no_grad():` in one thread or asyncio task
 does not affect another, and a new thread starts with the defaults.
@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, TypeVar, overload
 from adjoint.engine import native
 from adjoint.engine.locks import make_lock
 from adjoint.errors import ArgumentError
+from adjoint.errors.given import describe
 
 F = TypeVar("F", bound=Callable)
 
 # The bits of `_native/modes.h`. The first is set while operations are not recorded.
 _FLAGS = {"recording": 1, "anomaly": 2, "reading": 4, "differentiating": 8, "tracing": 16}
+_PRECISIONS = {"float32": 0, "bfloat16": 32, "float16": 64}
 
 
 class _Modes:
@@ -58,6 +60,12 @@ class _Modes:
         return bool(self.active and self.variable.get()[0] & 16)
 
     @property
+    def precision(self) -> str | None:
+        """The dtype to which products cast their operands: "bfloat16" or "float16"; None where nothing is cast."""
+        flags = self.variable.get()[0] & 96 if self.active else 0
+        return None if not flags else "bfloat16" if flags & 32 else "float16"
+
+    @property
     def plain(self) -> bool:
         return not (self.active and self.variable.get()[0] & 19)
 
@@ -68,8 +76,8 @@ modes = native.core.modes if native.core else _Modes()
 class _PythonSwitch:
     """How a switch is entered and left; `_native/modes.h` is the same in C, where no signal handler can run within."""
 
-    _flag: int
-    _sets: bool
+    _clears: int
+    _sets: int
 
     def __enter__(self) -> None:
         modes.count(1)  # first: counted too often is slow, not wrong, if an exception comes between
@@ -87,7 +95,7 @@ class _PythonSwitch:
         modes.count(-1)
 
     def _change(self, flags: int) -> int:
-        return flags | self._flag if self._sets else flags & ~self._flag
+        return (flags & ~self._clears) | self._sets
 
 
 if TYPE_CHECKING or not native.core:
@@ -103,9 +111,13 @@ class Switch(_Base, ContextDecorator):
     that two generators may leave theirs in any order. One switch may be used by several threads.
     """
 
-    def __init__(self, mode: str, on: bool):
+    def __init__(self, mode: str, on: bool | str):
         self._mode, self._on = mode, on
-        self._flag, self._sets = _FLAGS[mode], on is not (mode == "recording")
+        if isinstance(on, str):
+            self._clears, self._sets = 96, _PRECISIONS[on]
+        else:
+            self._clears = _FLAGS[mode]
+            self._sets = _FLAGS[mode] if on is not (mode == "recording") else 0
 
     def _recreate_cm(self) -> "Switch":
         return Switch(self._mode, self._on)  # one for each call of a decorated function, so threads do not share it
@@ -150,3 +162,34 @@ def detect_anomaly() -> Switch:
     adjoint.errors.AnomalyError: log(a=0.0) gave -inf, at ...
     """
     return Switch("anomaly", True)
+
+
+def precision(dtype: object) -> Switch:
+    """Compute products in "bfloat16" or "float16"; "float32", the default, casts nothing. Also a decorator.
+
+    Products (`matmul`, `linear`, `einsum`, convolutions, attention) and embedding lookups cast their operands to the
+    dtype, and their results have it. Norms, softmax and losses compute in float32; norms return the dtype of their
+    input, and losses float32. Parameters and their gradients keep their own dtype: the gradient of a cast is cast back.
+
+    >>> import jax.numpy as jnp
+    >>> from adjoint import Value, precision
+    >>> w, x = Value(jnp.ones((2, 3))), jnp.ones((4, 3))
+    >>> with precision("bfloat16"):
+    ...     y = x @ w.mT
+    >>> y.sum().backward()
+    >>> y.dtype, w.grad.dtype
+    (dtype(bfloat16), dtype('float32'))
+
+    It acts on arrays of JAX, and so inside `jit`, which also has it as an option: `jit(fn, precision="bfloat16")`.
+    NumPy has no products in these dtypes: it computes in the dtype of the operands, with a warning.
+    """
+    return Switch("precision", precision_name(dtype))
+
+
+def precision_name(dtype: object) -> str:
+    """Return the name of a precision that was given by name or as the dtype of any library."""
+    name = dtype if isinstance(dtype, str) else getattr(dtype, "name", None) or getattr(dtype, "__name__", None)
+    name = str(name or dtype).removeprefix("torch.")
+    if name not in _PRECISIONS:
+        raise ArgumentError(f'a precision is "float32", "bfloat16" or "float16", not {describe(dtype)}')
+    return name

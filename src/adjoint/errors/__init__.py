@@ -15,6 +15,7 @@ from adjoint.errors.warning_kinds import (
     MissingParameterWarning as MissingParameterWarning,
     NotFiniteLossWarning as NotFiniteLossWarning,
     OverwrittenGradientWarning as OverwrittenGradientWarning,
+    PrecisionWarning as PrecisionWarning,
     RandomNumbersWarning as RandomNumbersWarning,
     RecompilationWarning as RecompilationWarning,
     SecondBackwardWarning as SecondBackwardWarning,

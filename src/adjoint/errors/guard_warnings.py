@@ -30,6 +30,7 @@ _NAMES = (
     "recompilation",  # a function that is compiled for the third time for the same shapes
     "random_numbers",  # random numbers that a compiled function draws once, while it is recorded
     "not_finite_loss",  # a loss that became NaN or infinite, which ends training
+    "precision",  # products of NumPy arrays under `precision("bfloat16")`, which computes nothing in bfloat16 there
     "input_scale",  # inputs or targets so large that training fails
 )
 
@@ -52,7 +53,8 @@ class guards:
     parameter. `identity_comparison` warns of `v == 2.0`, which is always False for a Value of one number.
     `recompilation` warns of a function that `jit` compiles for the third time
     for the same shapes, and `random_numbers` of random numbers that such a function draws once, while it is recorded.
-    In `fit`, `missing_parameters` warns of parameters that the optimizer does not have, `not_finite_loss` ends
+    `precision` warns of products of NumPy arrays under `adjoint.precision`, which are not cast. In `fit`,
+    `missing_parameters` warns of parameters that the optimizer does not have, `not_finite_loss` ends
     training when the loss becomes NaN or infinite, and `input_scale` warns of inputs so large that training fails.
 
     >>> from adjoint import Value, guards

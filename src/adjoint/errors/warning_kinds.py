@@ -203,3 +203,18 @@ class InputScaleWarning(AdjointWarning):
     >>> [warning.category.__name__ for warning in found]
     ['InputScaleWarning']
     """
+
+
+class PrecisionWarning(AdjointWarning):
+    """Products of NumPy arrays under a precision that NumPy does not have: they are computed in their own dtype.
+
+    >>> import warnings
+    >>> import numpy as np
+    >>> from adjoint import Value, precision
+    >>> w = Value(np.ones((2, 2), np.float32))
+    >>> with warnings.catch_warnings(record=True) as found, precision("bfloat16"):
+    ...     warnings.simplefilter("always")
+    ...     y = w @ w
+    >>> [warning.category.__name__ for warning in found], y.dtype
+    (['PrecisionWarning'], dtype('float32'))
+    """

@@ -9,7 +9,7 @@ import numpy as np
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import data_of
-from adjoint.arrays.functions import reductions
+from adjoint.arrays.functions import reductions, shaping
 from adjoint.arrays.functions.indexing import getitem
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
@@ -33,7 +33,7 @@ def likelihood_of_scores(
     is_plain = not isinstance(scores, Value) and not isinstance(target, Value)
     scores = scores if isinstance(scores, Value) else Tensor(scores)
     _require_classes("cross_entropy", shape_of(scores))
-    logs = reductions.log_softmax(scores, _class_axis(scores))
+    logs = reductions.log_softmax(shaping.widen(scores), _class_axis(scores))
     loss = _likelihood("cross_entropy", logs, target, weight, ignore_index, smoothing, reduction)
     return unwrap(loss, is_plain)
 
@@ -46,7 +46,7 @@ def likelihood_of_logarithms(
     is_plain = not isinstance(logs, Value)
     logs = Tensor(logs) if is_plain else logs
     _require_classes("nll", shape_of(logs))
-    return unwrap(_likelihood("nll", logs, target, weight, ignore_index, 0.0, reduction), is_plain)
+    return unwrap(_likelihood("nll", shaping.widen(logs), target, weight, ignore_index, 0.0, reduction), is_plain)
 
 
 def _likelihood(

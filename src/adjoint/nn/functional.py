@@ -14,6 +14,7 @@ from adjoint.arrays.functions import (
     activations,
     adaptive_pooling,
     attention,
+    casting,
     columns,
     convolution,
     indexing,
@@ -381,7 +382,8 @@ def embedding(input: "ArrayLike", weight: "ArrayLike", padding_idx: int | None =
             f"embedding: padding_idx must be within {rows} embeddings, not {given.describe(padding_idx)}"
         )
     is_padding: Any = places == at
-    return indexing.where(is_padding[..., None], convert.data_of(table)[at], indexing.embedding(table, places))
+    (row,) = casting.cast_operands("embedding", convert.data_of(table)[at])
+    return indexing.where(is_padding[..., None], row, indexing.embedding(table, places))
 
 
 def one_hot(tensor: "ArrayLike", num_classes: int = -1) -> Tensor:

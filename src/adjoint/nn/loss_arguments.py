@@ -30,7 +30,7 @@ def pointwise(
     is_array_loss = is_tensor(prediction) or is_tensor(target)
     if not is_array_loss and (has_scalars(prediction) or has_scalars(target)):
         return _of_scalars(who, formula, prediction, target, reduction)
-    p, t = as_array(prediction), as_array(target)
+    p, t = _widen(as_array(prediction)), _widen(as_array(target))
     is_plain = not isinstance(p, Value) and not isinstance(t, Value)
     if not isinstance(p, Value):
         p = Value(p)
@@ -73,7 +73,7 @@ def _of_scalars(who: str, formula: Formula, prediction: "ArrayLike", target: "Ar
 
 def as_values(*given: "ArrayLike") -> tuple[list, bool]:
     """Return arguments as Values and constants of one dtype, the first as a Value; and whether none was a Value."""
-    arrays = [as_array(x) for x in given]
+    arrays = [_widen(as_array(x)) for x in given]
     first = next((x for x in arrays if is_tensor(x)), None)
     is_plain = not any(isinstance(x, Value) for x in arrays)
     like = first if first is not None else arrays[0] if isinstance(arrays[0], Value) else Value(arrays[0])
@@ -103,6 +103,13 @@ def has_scalars(x: object) -> bool:
     if isinstance(x, (list, tuple)):
         return any(map(has_scalars, x))
     return is_number_value(x)
+
+
+def _widen(x: Any) -> Any:
+    """Return float16 and bfloat16 as float32: a mean over a batch needs more digits than they have."""
+    dtype = getattr(x, "dtype", None)
+    is_half = getattr(dtype, "itemsize", 8) == 2 and "float" in str(dtype)
+    return array_code("functions.shaping").widen(x) if is_half else x
 
 
 def as_lists(x) -> Any:

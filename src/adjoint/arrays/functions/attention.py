@@ -13,6 +13,7 @@ from adjoint.arrays.axes import either, shape_of
 from adjoint.arrays.backends import NUMPY, common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import shaping
+from adjoint.arrays.functions.casting import cast_operands
 from adjoint.arrays.functions.products import matmul
 from adjoint.arrays.functions.regularization import dropout as drop_elements
 from adjoint.engine.value import Value
@@ -65,6 +66,7 @@ _attention = array_op(
         m, m.broadcast_to(m.total(None if ts[0] is None else ts[0] * scale, *ts[1:]), y.shape), y, 1.0
     ),
     reads="y",
+    wide=True,
 )
 
 
@@ -125,6 +127,7 @@ def scaled_dot_product_attention(
     _require_fitting(shape_of(q), shape_of(k), shape_of(v))
     if scale is None:
         scale = 1 / math.sqrt(max(1, shape_of(q)[-1]))
+    q, k, v = cast_operands(who, q, k, v)
     operands: list = [matmul(q, shaping.matrix_transpose(k))]
     if mask is not None:
         operands.append(_additive_mask(mask, data_of(operands[0])))

@@ -16,6 +16,7 @@ from adjoint.arrays.backends import NUMPY, Backend
 from adjoint.arrays.convert import as_operand
 from adjoint.arrays.fast_operations import fold, unfold
 from adjoint.arrays.functions import shaping
+from adjoint.arrays.functions.casting import cast_operands
 from adjoint.arrays.functions.windows import (
     Geometry,
     Sizes,
@@ -282,7 +283,7 @@ def _convolve(who: str, x, weight, bias, stride, padding, dilation, groups) -> "
     operands = [x, weight]
     if bias is not None:
         operands.append(_bias_operand(who, bias, b, b[0]))
-    return without_samples(_conv(*operands, geometry=geometry), is_single)
+    return without_samples(_conv(*cast_operands(who, *operands), geometry=geometry), is_single)
 
 
 def _bias_operand(who: str, bias, weight: tuple[int, ...], outputs: int) -> "Tensor":
@@ -395,6 +396,7 @@ def _convolve_transposed(who: str, x, weight, bias, stride, padding, output_padd
     )
     geometry, margins = _transposed_geometry(who, ndim, a, b, *sizes, whole(groups, f"{who}: groups"))
     x, is_single = with_samples(x, ndim)
+    x, weight, bias = cast_operands(who, x, weight, bias)
     y = _conv_input(x, weight, geometry=geometry)
     if margins:
         y = shaping.pad_constant(y, margins)

@@ -22,6 +22,7 @@ from adjoint.arrays.backends import (
 )
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
+from adjoint.arrays.functions.casting import cast_operands
 from adjoint.arrays.functions.shaping import along, as_matrices, flatten
 from adjoint.engine import native, ops
 from adjoint.engine.value import Value
@@ -376,7 +377,7 @@ def embedding(weight, indices) -> "Tensor":
     weight, indices = as_operand(weight), _plain(indices)
     if len(shape_of(weight)) != 2:
         raise ShapeError(f"embedding: weights are a table of two axes, not of shape {shape_of(weight)}")
-    return getitem(weight, indices)
+    return cast_operands("embedding", getitem(weight, indices))[0]  # after the lookup: gradients add up in its dtype
 
 
 # --- triangles and diagonals ------------------------------------------------------------------------------------

@@ -9,9 +9,11 @@ from adjoint.arrays.apply import array_back
 from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import all_axes, shape_of
 from adjoint.arrays.convert import as_operand
+from adjoint.arrays.functions.casting import cast_operands
 from adjoint.arrays.functions.indexing import diagonal
 from adjoint.arrays.functions.shaping import flatten, matrix_transpose, moveaxis, permute_dims, reshape
 from adjoint.engine import native, ops
+from adjoint.engine.modes import modes
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe
 
@@ -104,6 +106,8 @@ def matmul(x, z) -> "Tensor":
     array([3., 4.])
     """
     x, z = as_operand(x), as_operand(z)
+    if modes.precision:
+        x, z = cast_operands("matmul", x, z)
     a, b = shape_of(x), shape_of(z)
     if len(a) >= 2 and len(b) >= 2 and a[-1] == b[-2]:
         return _matmul(x, z)
@@ -131,6 +135,8 @@ def linear(x, weight, bias=None) -> "Tensor":
     array([11.5, 17. ])
     """
     x, weight, bias = as_operand(x), as_operand(weight), as_operand(bias)
+    if modes.precision:
+        x, weight, bias = cast_operands("linear", x, weight, bias)
     a, b = shape_of(x), shape_of(weight)
     if len(b) != 2 or not a or a[-1] != b[1]:
         raise ShapeError(f"linear: inputs of shape {a} do not fit a weight of shape {b}, which is (outputs, inputs)")
@@ -226,6 +232,8 @@ def einsum(subscripts, *operands) -> "Tensor":
     if not isinstance(subscripts, str):
         subscripts, operands = _from_lists((subscripts, *operands))
     xs = [as_operand(x) for x in operands]
+    if modes.precision:
+        xs = list(cast_operands("einsum", *xs))
     inputs, output = _parse_subscripts(subscripts, [shape_of(x) for x in xs])
     for k, letters in enumerate(inputs):
         inputs[k], xs[k] = _without_repeats(letters, xs[k])

@@ -58,7 +58,7 @@ class Binding:
         self, program: Program, bound: Bound, reach: Reach, arguments: list, options: dict,
         static: Collection[int | str],
     ):  # fmt: skip
-        self.run, self.names, self.recording = bound.run, tuple(options), modes.recording
+        self.run, self.names = bound.run, tuple(options)
         self.changes_state = bound.changes_state
         like = ArgumentMaker(reach)
         self.positional = [Equal(x) if i in static else like(x) for i, x in enumerate(arguments)]
@@ -67,9 +67,9 @@ class Binding:
         self._remember_containers(reach)
         self._remember_effects(program, reach)
         self._checks = (
-            self.recording, changes.count, len(self.positional), [x.take for x in self.positional], self.names,
-            self.tuples, self.live, self.aliases, self.distinct if self.distinct.is_needed else None, self.wholes,
-            self.cells, self.named, bool(self.others or self.attributes), self.stored,
+            modes.recording, modes.precision, changes.count, len(self.positional), [x.take for x in self.positional],
+            self.names, self.tuples, self.live, self.aliases, self.distinct if self.distinct.is_needed else None,
+            self.wholes, self.cells, self.named, bool(self.others or self.attributes), self.stored,
         )  # fmt: skip
 
     # --- construction ---
@@ -142,9 +142,12 @@ class Binding:
     def __call__(self, arguments: tuple, options: dict) -> Any:
         """Return the result, or CHANGED if the binding does not serve this call."""
         (
-            recording, hooks, count, takes, names, tuples, live, aliases, distinct, wholes, cells, named, more, stored,
+            recording, precision, hooks, count, takes, names, tuples, live, aliases, distinct, wholes, cells, named,
+            more, stored,
         ) = self._checks  # fmt: skip
         if modes.recording is not recording or len(arguments) != count or changes.count != hooks:
+            return CHANGED
+        if modes.precision is not precision:
             return CHANGED
         data: list = []
         state: list = []

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <structmember.h>
 
-enum { NOT_RECORDING = 1, ANOMALY = 2, READING = 4, DIFFERENTIATING = 8, TRACING = 16 };
+enum { NOT_RECORDING = 1, ANOMALY = 2, READING = 4, DIFFERENTIATING = 8, TRACING = 16, BFLOAT16 = 32, FLOAT16 = 64 };
 
 /* How many `with` statements are active in the process. While there are none, no operation asks for its context. */
 static Py_ssize_t active_switches;
@@ -45,6 +45,16 @@ modes_are_plain(PyObject *self, void *unused)
     return PyBool_FromLong(!(modes() & (NOT_RECORDING | ANOMALY | TRACING)));
 }
 
+/* Return the name of the dtype that products cast their operands to, or None. */
+static PyObject *
+modes_get_precision(PyObject *self, void *unused)
+{
+    int flags = modes();
+    if (!(flags & (BFLOAT16 | FLOAT16)))
+        Py_RETURN_NONE;
+    return PyUnicode_InternFromString(flags & BFLOAT16 ? "bfloat16" : "float16");
+}
+
 static PyObject *
 modes_get_variable(PyObject *self, void *unused)
 {
@@ -68,6 +78,7 @@ static PyGetSetDef modes_getset[] = {
     {"differentiating", modes_get, NULL, NULL, (void *)DIFFERENTIATING},
     {"tracing", modes_get, NULL, NULL, (void *)TRACING},
     {"plain", modes_are_plain},
+    {"precision", modes_get_precision},
     {"variable", modes_get_variable},
     {NULL},
 };
@@ -86,8 +97,7 @@ static PyType_Spec modes_spec = {"adjoint.engine._core.Modes", sizeof(PyObject),
  * a mode as it was before the `with` statement. */
 typedef struct {
     PyObject_HEAD
-    int flag;
-    char sets; /* or clears the flag */
+    int clears, sets; /* flags */
 } Switch;
 
 static PyTypeObject *switch_type;
@@ -98,7 +108,7 @@ flags_after(PyObject *object, int flags)
     if (!PyObject_TypeCheck(object, switch_type))
         return flags;
     Switch *entered = (Switch *)object;
-    return entered->sets ? flags | entered->flag : flags & ~entered->flag;
+    return (flags & ~entered->clears) | entered->sets;
 }
 
 /* Set the switches of the context to those of `state` without the one at `left`, and with `added`, which may be NULL. */
@@ -162,8 +172,8 @@ static PyMethodDef switch_methods[] = {
     {NULL},
 };
 static PyMemberDef switch_members[] = {
-    {"_flag", T_INT, offsetof(Switch, flag), 0},
-    {"_sets", T_BOOL, offsetof(Switch, sets), 0},
+    {"_clears", T_INT, offsetof(Switch, clears), 0},
+    {"_sets", T_INT, offsetof(Switch, sets), 0},
     {NULL},
 };
 EXTENSION static PyType_Slot switch_slots[] = {{Py_tp_methods, switch_methods}, {Py_tp_members, switch_members}, {0, NULL}};

@@ -32,7 +32,7 @@ copy_numbers(PyObject *const *arguments, Py_ssize_t count, int is_assigned)
         return NULL;
     Py_ssize_t size = PyList_GET_SIZE(values);
     int is_possible = numbers.len == size * (Py_ssize_t)sizeof(double) && numbers.itemsize == sizeof(double)
-        && !(modes() & ~(NOT_RECORDING | ANOMALY)) && are_plain(values, is_grad);
+        && !(modes() & (READING | DIFFERENTIATING | TRACING)) && are_plain(values, is_grad);
     double *number = numbers.buf;
     for (Py_ssize_t i = 0; is_possible && i < size; i++) {
         Value *node = (Value *)PyList_GET_ITEM(values, i);

@@ -83,7 +83,7 @@ static PyObject *
 apply_product(Fast *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
     Array x, z;
-    if (names != NULL || count != 2 || !(IS_TENSOR(arguments[0]) || IS_TENSOR(arguments[1])))
+    if (names != NULL || count != 2 || modes() & (BFLOAT16 | FLOAT16) || !(IS_TENSOR(arguments[0]) || IS_TENSOR(arguments[1])))
         return NULL;
     long long when = ++now;
     PyObject *first = arguments[self->reflected], *second = arguments[!self->reflected], *y = NULL;
@@ -143,7 +143,8 @@ linear_of(PyObject *const *datas)
 static PyObject *
 apply_linear(Fast *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
-    if (names != NULL || count != 3 || !(IS_TENSOR(arguments[0]) || IS_TENSOR(arguments[1]) || IS_TENSOR(arguments[2])))
+    if (names != NULL || count != 3 || modes() & (BFLOAT16 | FLOAT16)
+        || !(IS_TENSOR(arguments[0]) || IS_TENSOR(arguments[1]) || IS_TENSOR(arguments[2])))
         return NULL;
     long long when = ++now;
     PyObject *datas[] = {hold_data(arguments[0]), hold_data(arguments[1]), hold_data(arguments[2])};

@@ -161,8 +161,7 @@ tape_recording(PyObject *self, PyObject *unused)
 {
     Recording *made = (Recording *)recording_type->tp_alloc(recording_type, 0);
     if (made != NULL) {
-        made->base.flag = TRACING;
-        made->base.sets = 1;
+        made->base.sets = TRACING;
         made->tape = (Tape *)Py_NewRef(self);
     }
     return (PyObject *)made;

@@ -9,6 +9,7 @@ import zlib
 from pathlib import Path
 
 import jax.numpy as jnp
+import ml_dtypes
 import numpy as np
 import pytest
 import safetensors.numpy
@@ -500,8 +501,32 @@ def test_bfloat16_tensors_of_pytorch_are_read(path):
     x = torch.randn(100, generator=torch.Generator().manual_seed(0)).bfloat16()
     safetensors.torch.save_file({"x": x, "empty": torch.zeros(0, dtype=torch.bfloat16)}, path)
     found, _ = load_state(path)
-    np.testing.assert_array_equal(found["x"], x.float().numpy(), strict=True)
+    assert found["x"].dtype == found["empty"].dtype == ml_dtypes.bfloat16
+    np.testing.assert_array_equal(found["x"].astype(np.float32), x.float().numpy(), strict=True)
     assert found["empty"].shape == (0,)
+
+
+def test_bfloat16_tensors_are_float32_where_ml_dtypes_is_not_installed(path, monkeypatch):
+    x = torch.randn(100, generator=torch.Generator().manual_seed(0)).bfloat16()
+    safetensors.torch.save_file({"x": x}, path)
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    np.testing.assert_array_equal(load_state(path)[0]["x"], x.float().numpy(), strict=True)
+
+
+def test_bfloat16_tensors_are_loaded_into_a_model_of_float32(path):
+    theirs = torch.nn.Linear(2, 3).bfloat16()
+    safetensors.torch.save_file(theirs.state_dict(), path)
+    ours = load(path, nn.Linear(2, 3, dtype="float32")).model
+    np.testing.assert_array_equal(ours.weight.data, theirs.weight.detach().float().numpy(), strict=True)
+
+
+def test_bfloat16_arrays_are_loaded_as_they_were_saved(path):
+    x = np.array([1.5, np.nan, -0.0, 3e38], ml_dtypes.bfloat16)
+    save_state(path, {"x": x, "y": jnp.ones(2, "bfloat16")})
+    found, _ = load_state(path)
+    assert found["x"].dtype == found["y"].dtype == ml_dtypes.bfloat16
+    assert found["x"].tobytes() == x.tobytes()
+    assert safetensors.torch.load_file(path)["x"].dtype == torch.bfloat16
 
 
 def test_an_unsupported_dtype_names_its_tensor(path):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
     from adjoint.engine.rule import Op
     from adjoint.engine.value import Value
+    from adjoint.files.tensors import IndexedTensors, TensorFile
     from adjoint.lab.widget import Exploration
 
 # --- engine -> arrays: a number that meets an array --------------------------------------------------------------
@@ -94,6 +95,16 @@ def write_file(path: str | os.PathLike, content: bytes) -> None:
     from adjoint.files.atomic import write
 
     write(path, content)
+
+
+# --- nn -> files: pretrained weights ------------------------------------------------------------------------------
+
+
+def open_tensors(path: "str | os.PathLike") -> "TensorFile | IndexedTensors":
+    """Return the tensors of a safetensors file, or of a folder in the layout of Hugging Face, by name."""
+    from adjoint.files.tensors import open_tensors
+
+    return open_tensors(path)
 
 
 # --- engine, compile, nn, training -> see, lab: how an object displays itself -----------------------------------

@@ -6,9 +6,12 @@ file (`.name.….tmp`) that can be deleted.
 """
 
 import contextlib
+import mmap
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from adjoint.errors import ArgumentError, FileError
 from adjoint.errors.given import describe
@@ -24,13 +27,20 @@ def write(path: str | os.PathLike, content: bytes) -> None:
     >>> path.read_bytes(), len(list(path.parent.iterdir()))
     (b'new', 1)
     """
+    with replacing(path) as file:
+        file.write(content)
+
+
+@contextlib.contextmanager
+def replacing(path: str | os.PathLike) -> Iterator[BinaryIO]:
+    """Open a new file that takes the place of the old one at the end of the context, unless an exception leaves it."""
     given = as_path(path)
     target = Path(os.path.realpath(given))  # the file that a link points to is replaced, not the link
     temporary = target.with_name(f".{target.name}.{os.urandom(6).hex()}.tmp")
     try:
         mode = _mode(target, given)
         with temporary.open("xb") as file:
-            file.write(content)
+            yield file
             file.flush()
             if mode is not None:
                 os.chmod(temporary, mode)
@@ -54,10 +64,22 @@ def read(path: str | os.PathLike) -> bytes:
     given = as_path(path)
     try:
         return given.read_bytes()
-    except FileNotFoundError:
-        raise _failure("read", given, "the file does not exist; check its name and folder") from None
     except OSError as error:
-        raise _failure("read", given, error.strerror or str(error)) from error
+        raise _unreadable(given, error) from error
+
+
+def read_mapped(path: str | os.PathLike) -> mmap.mmap | bytes:
+    """Return the content of a file, mapped into memory: its bytes are read as they are used.
+
+    They may be changed in memory, which does not change the file.
+    """
+    given = as_path(path)
+    try:
+        with given.open("rb") as file:
+            is_empty = not os.fstat(file.fileno()).st_size  # an empty file cannot be mapped
+            return b"" if is_empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+    except OSError as error:
+        raise _unreadable(given, error) from error
 
 
 def require_writable(path: str | os.PathLike) -> None:
@@ -81,6 +103,11 @@ def as_path(path: object) -> Path:
 
 def _failure(action: str, path: Path, reason: str) -> FileError:
     return FileError(f"cannot {action} {str(path)!r}: {reason}")
+
+
+def _unreadable(path: Path, error: OSError) -> FileError:
+    missing = "the file does not exist; check its name and folder"
+    return _failure("read", path, missing if isinstance(error, FileNotFoundError) else error.strerror or str(error))
 
 
 def _mode(target: Path, given: Path) -> int | None:

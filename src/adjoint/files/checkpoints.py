@@ -1,13 +1,12 @@
 """Checkpoints: models and the state of their training in files, as safetensors and JSON, without pickle.
 
-A file holds the tensors of a model under the names of its `state_dict()`, so PyTorch and others can read it. One entry
-of the header is JSON: everything else that was saved, and checksums of each tensor and of the JSON itself. Files are
-replaced atomically (see `atomic.py`). Truncated and corrupt files are refused with an error that names the tensor.
+A file holds the tensors of a model under the names of its `state_dict()`, so PyTorch and others can read it, and
+everything else that was saved (see `tensor_files.py`). A large model is saved in several files of a folder (see
+`parts.py`). Both are replaced atomically (see `atomic.py`).
 """
 
 import json
 import os
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -16,25 +15,15 @@ import numpy as np
 
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
-from adjoint.errors import AdjointError, ArgumentError, CheckpointError, StateError
+from adjoint.errors import AdjointError, ArgumentError, StateError
 from adjoint.errors.given import describe, is_array
-from adjoint.files import atomic
+from adjoint.files.sources import source_of
+from adjoint.files.tensor_files import MALFORMED, TensorFile, corrupt, quote_path, write_tensors
 from adjoint.nn.descriptions import describe_model, rebuild
 from adjoint.nn.module import Module
-from adjoint.nn.state import as_array
 from adjoint.nn.weight_limit import limit_weights
 
-VERSION = 1  # of the content of the header
-_RECORD = "adjoint"  # the only entry of the metadata, so that equal contents give equal bytes
-_METADATA = "__metadata__"  # the key that safetensors uses for metadata
 _TENSOR = "__tensor__"  # represents an array in JSON: {"__tensor__": its name}
-_KEYS = ('"checksum"', '"content"', '"version"', '"about"', '"tensors"')  # of the record
-_REMEDY = "use another copy, or save it again"
-_DTYPES = {"BOOL": "|b1", "I8": "|i1", "U8": "|u1"} | {
-    f"{kind.upper()}{8 * size}": f"<{kind}{size}" for kind in "fiu" for size in (2, 4, 8)
-}
-_MALFORMED = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
-_CODES = {dtype: code for code, dtype in _DTYPES.items()}
 
 
 # --- models --------------------------------------------------------------------------------------------------
@@ -137,19 +126,19 @@ def load(path: Path, model: Module | None = None, *, map_location: object = None
         extra = dict(about.get("extra", {}))
         used = set(_tensor_names(extra))
         if not used <= tensors.keys():
-            raise _corrupt(_quote_path(path), f"tensor {min(used - tensors.keys())!r} is missing")
+            raise corrupt(quote_path(path), f"tensor {min(used - tensors.keys())!r} is missing")
         state = {name: x for name, x in tensors.items() if name not in used} | dict(about.get("transient", {}))
     if model is None:
         if not about.get("description"):
             kind = about.get("class")
             whose = f"{kind}, which is not a class of adjoint.nn" if kind else "a model, but not its architecture"
-            raise StateError(f"{_quote_path(path)} has the tensors of {whose}; pass a model: load(path, model)")
+            raise StateError(f"{quote_path(path)} has the tensors of {whose}; pass a model: load(path, model)")
         with refuse_malformed(path), limit_weights(sum(np.size(x) for x in state.values())):
             model = rebuild(about["description"])
     try:
         model.load_state_dict(state)
     except StateError as error:
-        raise StateError(f"{_quote_path(path)}: {error}") from None
+        raise StateError(f"{quote_path(path)}: {error}") from None
     return Checkpoint(model, _unpack(extra, tensors))
 
 
@@ -160,9 +149,9 @@ def refuse_malformed(path: str | os.PathLike) -> Iterator[None]:
         yield
     except AdjointError:
         raise
-    except (*_MALFORMED, MemoryError) as error:
+    except (*MALFORMED, MemoryError) as error:
         reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise _corrupt(_quote_path(path), f"its content does not fit together ({reason[:200]})") from error
+        raise corrupt(quote_path(path), f"its content does not fit together ({reason[:200]})") from error
 
 
 def _not_a_model(model: object) -> ArgumentError:
@@ -218,22 +207,8 @@ def save_state(
     >>> load_state(path)
     ({'w': array([1., 2.])}, {'epoch': 3})
     """
-    import safetensors.numpy
-
-    arrays = {name: _storable(name, x) for name, x in tensors.items()}
-    content = {
-        "version": VERSION,
-        "about": _as_json(dict(about or {})),
-        "tensors": {name: _fingerprint(array) for name, array in arrays.items()},
-    }
-    record = json.dumps({"checksum": _checksum(json.dumps(content).encode()), "content": content})
-    try:
-        content = safetensors.numpy.save(arrays, {_RECORD: record})
-    except BaseException as error:
-        if type(error).__name__ == "PanicException":  # of Rust, which has no MemoryError
-            raise MemoryError(f"no memory to save {_quote_path(path)}") from error
-        raise
-    atomic.write(path, content)
+    sources = [source_of(name, x) for name, x in tensors.items()]
+    write_tensors(path, sources, _as_json(dict(about or {})))
 
 
 def load_state(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
@@ -241,52 +216,8 @@ def load_state(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str
 
     A truncated or corrupt file is refused: every number returned is one that was written.
     """
-    import safetensors
-
-    content, file = atomic.read(path), _quote_path(path)
-    header = _header(content, file)
-    record = _record(header.pop(_METADATA, {}), file)
-    recorded = header if record is None else record["tensors"]
-    for name in [*recorded, *header]:
-        if name not in header:
-            raise _corrupt(file, f"tensor {name!r} is missing")
-        if name not in recorded:
-            raise _corrupt(file, f"unexpected tensor {name!r}")
-        if record and recorded[name][:2] != [header[name].get("dtype"), header[name].get("shape")]:
-            raise _corrupt(file, f"the dtype or shape of tensor {name!r} has changed")
-    try:
-        found = dict(safetensors.deserialize(content))
-    except safetensors.SafetensorError as error:
-        raise _corrupt(file, str(error).removeprefix("Error while deserializing: ")) from None
-    arrays = {name: _from_bytes(name, file, **found[name]) for name in recorded}
-    for name, array in arrays.items():
-        if record and recorded[name] != _fingerprint(array):
-            raise _corrupt(file, f"the numbers of tensor {name!r} have changed")
-    return arrays, record["about"] if record else {}
-
-
-def _quote_path(path: str | os.PathLike) -> str:
-    return repr(os.fspath(path))
-
-
-def _corrupt(file: str, reason: str) -> CheckpointError:
-    return CheckpointError(f"{file} is corrupt: {reason}; {_REMEDY}")
-
-
-# Writing
-
-
-def _storable(name: object, x: object) -> np.ndarray:
-    """Return an array as it is stored: in C order, little-endian."""
-    if not isinstance(name, str) or name == _METADATA:
-        raise StateError(f"a tensor needs a name such as 'layers.0.weight', not {describe(name)}")
-    array = as_array(x)
-    if array is not None:
-        array = np.array(array, array.dtype.newbyteorder("<"), order="C", copy=None)
-        if array.dtype.str in _CODES:
-            return array
-    kind = describe(x) if array is None else f"an array of {array.dtype}"
-    raise StateError(f"cannot save tensor {name!r}: it is {kind}, not an array of numbers of up to 64 bits")
+    file = TensorFile(path)
+    return {name: np.array(array) for name, array in file.items()}, file.about or {}
 
 
 def _as_json(about: dict[str, object]) -> dict[str, Any]:
@@ -303,61 +234,3 @@ def _as_json(about: dict[str, object]) -> dict[str, Any]:
         raise
     except (TypeError, ValueError, RecursionError) as error:
         raise StateError(f"cannot save {describe(about)} as JSON: {error}") from None
-
-
-def _fingerprint(array: np.ndarray) -> list:
-    """Return the record of a tensor: its dtype, its shape, and a checksum of its bytes."""
-    return [_CODES[array.dtype.str], list(array.shape), _checksum(array.reshape(-1).view(np.uint8).data)]
-
-
-def _checksum(content: bytes | memoryview) -> str:
-    return f"{zlib.crc32(content):08x}"
-
-
-# Reading
-
-
-def _header(content: bytes, file: str) -> dict[str, Any]:
-    """Return the header of a file; if the file is truncated, the error names the first incomplete tensor."""
-    size = int.from_bytes(content[:8], "little")
-    if content[8:9] not in (b"{", b""):
-        raise CheckpointError(f"{file} is not a checkpoint: it is not in the safetensors format")
-    if len(content) < 8 + size or size < 2:
-        where = "it ends within its header, before the first tensor" if content else "it is empty"
-        raise CheckpointError(f"{file} is truncated: {where}; {_REMEDY}")
-    try:
-        header = json.loads(content[8 : 8 + size])
-        ends = sorted((int(entry["data_offsets"][1]), name) for name, entry in header.items() if name != _METADATA)
-    except _MALFORMED:
-        raise _corrupt(file, "its header is unreadable") from None
-    lost = next((name for end, name in ends if end > len(content) - 8 - size), None)
-    if lost is not None:
-        raise CheckpointError(f"{file} is truncated: tensor {lost!r} is incomplete; {_REMEDY}")
-    return header
-
-
-def _record(metadata: dict[str, str], file: str) -> dict[str, Any] | None:
-    """Return the JSON that `save_state` wrote into the header; None for a file of another library."""
-    try:
-        if _RECORD not in metadata and not any(key in text for text in metadata.values() for key in _KEYS):
-            return None  # a damaged file of adjoint would still have some of its keys
-        record = json.loads(metadata[_RECORD])
-        content = record["content"]
-        is_whole = record["checksum"] == _checksum(json.dumps(content).encode())
-        version = content["version"]
-        is_whole &= isinstance(content["about"], dict) and all(len(x) == 3 for x in content["tensors"].values())
-    except _MALFORMED:
-        is_whole, content, version = False, {}, VERSION
-    if not is_whole:
-        raise _corrupt(file, "its metadata has changed")
-    if version != VERSION:
-        raise CheckpointError(f"{file} has format {version}, but this adjoint reads format {VERSION}; update adjoint")
-    return content
-
-
-def _from_bytes(name: str, file: str, dtype: str, shape: list[int], data: bytes) -> np.ndarray:
-    if dtype == "BF16":  # the upper half of a float32
-        return (np.frombuffer(data, "<u2").astype("<u4") << 16).view("<f4").reshape(shape)
-    if dtype not in _DTYPES:
-        raise CheckpointError(f"{file}: tensor {name!r} has the dtype {dtype}, which NumPy does not support")
-    return np.array(np.frombuffer(data, _DTYPES[dtype]).reshape(shape))

@@ -106,7 +106,16 @@ def _as_number_or_array(x: object) -> "float | np.ndarray | None":
 
 
 def as_array(x: object) -> "np.ndarray | None":
-    """Return a tensor of a state, of any library, as a NumPy array; None if it is not an array of numbers."""
+    """Return a tensor of a state, of any library, as a NumPy array; None if it is not an array of numbers.
+
+    Numbers of bfloat16 become float32: NumPy's own functions do not know them.
+    """
+    array = array_as_held(x)
+    return array.astype("float32") if array is not None and array.dtype.name == "bfloat16" else array
+
+
+def array_as_held(x: object) -> "np.ndarray | None":
+    """Return a tensor of a state as a NumPy array of its own dtype; None if it is not an array of numbers."""
     import numpy as np
 
     from adjoint.arrays.backends import backend_of
@@ -120,4 +129,4 @@ def as_array(x: object) -> "np.ndarray | None":
         raise
     except Exception:
         return None
-    return array if array.dtype.kind in "fiub" else None
+    return array if array.dtype.kind in "fiub" or array.dtype.name == "bfloat16" else None

@@ -11,10 +11,12 @@ import types
 import pytest
 
 from adjoint import errors
+from adjoint.training.plan import Plan
 from adjoint.training.progress import Bar, Lines, display_of
 
 pty = pytest.importorskip("pty")
 
+PLAN = Plan(epochs=2, batches=3, accumulate=1, steps=None, tokens=0)
 PROGRAM = """
 import numpy as np
 from adjoint import fit, nn
@@ -165,27 +167,27 @@ def in_a_notebook(monkeypatch):
 def test_a_notebook_shows_a_bar(monkeypatch):
     pytest.importorskip("ipywidgets")
     in_a_notebook(monkeypatch)
-    assert isinstance(display_of("auto", 2, 3, 0), Bar)
-    assert isinstance(display_of("notebook", 2, 3, 0), Bar)
+    assert isinstance(display_of("auto", PLAN), Bar)
+    assert isinstance(display_of("notebook", PLAN), Bar)
 
 
 def test_a_notebook_without_ipywidgets_gets_lines_or_an_error_that_names_the_extra(monkeypatch):
     in_a_notebook(monkeypatch)
     monkeypatch.setattr("adjoint.training.progress.find_spec", lambda name: None)
-    assert isinstance(display_of("auto", 2, 3, 0), Lines)
+    assert isinstance(display_of("auto", PLAN), Lines)
     with pytest.raises(errors.MissingExtraError, match=r"pip install 'adjoint-autograd\[notebook\]'"):
-        display_of("notebook", 2, 3, 0)
+        display_of("notebook", PLAN)
 
 
 @pytest.mark.parametrize(("progress", "kind"), [("plain", Lines), ("bar", Bar), (True, Lines), ("auto", Lines)])
 def test_a_display_is_chosen_by_its_name(progress, kind, capsys):
-    assert type(display_of(progress, 2, 3, 0)) is kind
+    assert type(display_of(progress, PLAN)) is kind
 
 
 def test_the_remaining_time_depends_on_the_last_seconds(monkeypatch):
     now = [100.0]
     monkeypatch.setattr("adjoint.training.progress.perf_counter", lambda: now[0])
-    display = display_of(False, 10, 100, 0)
+    display = display_of(False, PLAN._replace(epochs=10, batches=100))
     assert display.pace() == []
     display.reach(1, 1)  # the long first step does not count
     now[0] = 101.0

@@ -76,6 +76,15 @@ class CompiledPass:
                 self.other_sums[i] += float(metric.function(prediction, y)) * len(y)
         return True
 
+    def state_dict(self) -> dict[str, Any]:
+        """Return the sums of the epoch so far."""
+        return {"steps": self.steps, "sums": self.sums.numpy().tolist(), "others": self.other_sums}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Continue an epoch from its sums."""
+        self.steps, self.other_sums = int(state["steps"]), list(state["others"])
+        self.sums.data = np.array(state["sums"], dtype=float)
+
     def means(self) -> dict[str, float]:
         sums = self.sums.numpy().tolist()
         names = ("loss", *(metric.name for metric in (*self.ours, *self.others)))
@@ -149,9 +158,8 @@ def add_numbers(sums: Any, loss: Any, prediction: Any, y: Any, total: Any, metri
     """Add the numbers of a batch, while jit traces."""
     number = loss.data
     m: Any = backend_of(number)
-    prediction = prediction.data
     count = y.shape[0]
     is_finite = (abs(number) < float("inf")) & (sums.data[_FINITE] == sums.data[_STEPS])  # and all losses before
-    means = [metric.function(prediction, y) * count for metric in metrics]
+    means = [metric.function(prediction.data, y) * count for metric in metrics]
     added = [1.0 * count, 1.0 * total, 1.0, is_finite, number * total, *means]
     sums.data = sums.data + m.stack([m.astype(m.xp.asarray(x), sums.data.dtype) for x in added])

@@ -43,8 +43,9 @@ def evaluate(
     refuse_unknown(words, evaluate)
     objective = Objective(model, loss, 0.0, parameters_to_train(model))
     source = evaluation_source(pair_of(data, y, "evaluate"), batch_size)
-    evaluation = Evaluation(objective, metrics_of(metrics, objective.name, source), source, jit)
-    return evaluation()
+    judged = metrics_of(metrics, objective.name, source)
+    objective.require_predictions(judged)
+    return Evaluation(objective, judged, source, jit)()
 
 
 class Evaluation:

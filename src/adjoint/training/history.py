@@ -29,6 +29,7 @@ class History:
         self.rows: list[dict[str, float]] = []
         self.monitor, self.largest_is_best = monitor, largest_is_best
         self.stopped = "finished"  # or "early stopping", "interrupted", "diverged", "callback"
+        self.steps: int | None = None  # the number of updates, if training counts steps: `fit(steps=…)`
         self.compile_seconds = 0.0  # how long compilation took, as part of `seconds`; 0 without `jit`
 
     def add(self, row: Mapping[str, float]) -> None:
@@ -144,10 +145,13 @@ class History:
     def summary(self) -> str:
         """Return one line that says how training ended."""
         if not self.rows:
-            return f"{self.stopped} before the first epoch had ended"
+            done = "before the first epoch had ended" if self.steps is None else f"after {count(self.steps, 'step')}"
+            return f"{self.stopped} {done}"
         best, name = self.best, self.monitor.replace("_", " ")
-        ended = f"{self.stopped} after {count(self.epochs, 'epoch')} in {self.duration()}"
-        return f"{ended}; best: epoch {best['epoch']}, {name} {format_number(self.monitor, best[self.monitor])}"
+        unit = "epoch" if self.steps is None else "step"
+        done = self.epochs if self.steps is None else self.steps
+        ended = f"{self.stopped} after {count(done, unit)} in {self.duration()}"
+        return f"{ended}; best: {unit} {best[unit]}, {name} {format_number(self.monitor, best[self.monitor])}"
 
     def duration(self) -> str:
         """Return the duration of all epochs as text, and the part of it that was spent on compiling."""
@@ -179,7 +183,7 @@ def count(n: int, what: str) -> str:
 
 def format_number(name: str, x: float) -> str:
     """Return a number of a column as formatted text."""
-    if name in ("epoch", "lr"):
+    if name in ("epoch", "step", "lr"):
         return f"{x:g}"
     return f"{x:.1%}" if name.endswith("accuracy") else f"{x:.4g}" if abs(x) < 1e-3 or abs(x) >= 1e4 else f"{x:.4f}"
 

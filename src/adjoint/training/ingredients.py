@@ -116,13 +116,13 @@ def training_source(given: Given, seed: int, epochs: int) -> Source:
     return Source(raw, given.class_weight, has_weights, given.columns)
 
 
-def evaluation_source(data: Any, batch_size: int | None, times: int = 1) -> Source:
+def evaluation_source(data: Any, batch_size: int | None, times: float = 1) -> Source:
     """Return the source of evaluation: the samples in their order."""
     raw = data if isinstance(data, DataLoader) else _batches(data, None)
     if isinstance(raw, Stream) and raw.is_one_shot and times > 1:
         raise ArgumentError(
-            f"the validation data {describe(data)} can be read only once, but there are {times} epochs; pass the "
-            "function that makes it, or a list of its batches"
+            f"the validation data {describe(data)} can be read only once, but it is evaluated after each epoch; "
+            "pass the function that makes it, or a list of its batches"
         )
     if raw is None:
         parts = tuple(data) if is_pair(data) else (data,)

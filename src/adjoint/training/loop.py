@@ -42,10 +42,11 @@ from adjoint.training.ingredients import (
 from adjoint.training.input_scale import warn_of_scale
 from adjoint.training.measurements import metrics_of
 from adjoint.training.objectives import Model, Objective
+from adjoint.training.plan import Plan, length_of, plan_of
 from adjoint.training.progress import Display, display_of
 from adjoint.training.resuming import Keeper
 from adjoint.training.scalar_steps import ScalarStep
-from adjoint.training.snapshots import Snapshot
+from adjoint.training.snapshots import NoSnapshot, Snapshot
 from adjoint.training.sources import Source
 from adjoint.training.steps import EagerStep, NotFinite
 from adjoint.training.stopping import EarlyStopping, Interruption, Patience, early_stopping_of
@@ -63,7 +64,8 @@ def fit(
     loss: str | Callable[..., Any],
     optimizer: str | Optimizer | type[Optimizer] = "adam",
     lr: float | None = None,
-    epochs: int = 10,
+    epochs: int | None = None,
+    steps: int | None = None,
     batch_size: int | None = None,
     validation: Data | float | None = None,
     metrics: Any = (),
@@ -81,6 +83,8 @@ def fit(
     seed: SharedSeed = "shared",
     steps_per_epoch: int | None = None,
     checkpoint: str | os.PathLike | None = None,
+    checkpoint_every: int | None = None,
+    keep_best: bool = True,
     resume: bool = False,
     notes: Mapping[str, Any] | None = None,
     **words: Never,
@@ -98,7 +102,11 @@ def fit(
     iterator can be read only once, so it needs `epochs=1` or `steps_per_epoch`, the number of batches that count as an
     epoch.
 
-    `loss` is a name, such as "mse", "hinge" or "cross_entropy", or a function of predictions and targets; `l2` is the
+    Training takes 10 epochs, or as many as `epochs` says. With `steps`, it ends after this number of updates of the
+    weights instead, and the progress and the history count steps.
+
+    `loss` is a name, such as "mse", "hinge" or "cross_entropy", or a function of predictions and targets, or a method
+    of the model that gets the inputs and the targets, `loss=model.loss`; `l2` is the
     factor of the sum of the squared parameters, which is added to it. `optimizer` is a name or an `Optimizer`.
     `schedule` is one of `adjoint.optim`, which advances after each step, or a function that returns the factor of the
     learning rate, given the fraction of training that is done. `clip_norm` limits the gradient norm. `metrics` are
@@ -122,9 +130,11 @@ def fit(
     is compiled as one program: by XLA for array models, whose arrays stay on its device, and as a program of single
     numbers for scalar models.
 
-    `checkpoint` is a file that is written after an epoch, at most once per second, and at the end. `adjoint.load`
-    returns the best model in it and the `notes`, a dict of numbers and text. With `resume`, training continues from
-    the checkpoint up to `epochs`, bit for bit as if it had not stopped, if the data can be rewound.
+    `checkpoint` is a file that is written after an epoch, at most once per second, or with `checkpoint_every=100` after
+    each 100 updates, also within an epoch, and in any case on Ctrl-C and at the end. `adjoint.load` returns the best
+    model in it and the `notes`, a dict of numbers and text. With `keep_best=False`, the last state takes the place of
+    the best one, which saves the memory of a copy. With `resume`, training continues from the checkpoint up to
+    `epochs` or `steps`, bit for bit as if it had not stopped, if the data can be rewound.
 
     >>> from adjoint import data, fit, nn
     >>> model = nn.Sequential(nn.Linear(2, 8, seed=0), nn.Tanh(), nn.Linear(8, 3, seed=1))
@@ -134,7 +144,10 @@ def fit(
     (20, True)
     """
     refuse_unknown(words, fit)
-    epochs, accumulate = whole(epochs, "epochs"), whole(accumulate, "accumulate")
+    accumulate = whole(accumulate, "accumulate")
+    epochs, steps = length_of(epochs, steps)
+    if steps is not None and steps_per_epoch is None and hasattr(data, "__next__"):
+        steps_per_epoch = steps * accumulate  # an iterator can be read only once
     parameters = parameters_to_train(model)
     data = pair_of(data, y, "fit")
     columns = column_names(data[0]) if is_pair(data) else None
@@ -143,37 +156,47 @@ def fit(
     is_split = is_number(validation)
     given, validation = split_validation(given, validation, number)
     source = training_source(given, number, epochs)
+    plan = plan_of(source, epochs, steps, accumulate)
     objective = Objective(model, loss, l2, parameters, source.is_weighted)
     objective.require_targets(source)
     objective.require_outputs(source)
     judged = metrics_of(metrics, objective.name, source)
+    objective.require_predictions(judged)
     if clip_norm is not None and not (is_number(clip_norm) and clip_norm > 0):
         raise ArgumentError(f"clip_norm must be a number above 0, not {describe(clip_norm)}")
     optimizer = optimizer_of(optimizer, model, parameters, lr)
-    updates = None if source.steps is None else -(-source.steps // accumulate)
-    schedule = schedule_of(schedule, optimizer, None if updates is None else epochs * updates)
+    schedule = schedule_of(schedule, optimizer, plan.updates)
     require_full_batches(optimizer, source, jit=jit, accumulate=accumulate > 1, clip_norm=clip_norm)
     step = step_of(jit, accumulate, objective, judged, optimizer, clip_norm, is_on("not_finite_loss"))
     judge = None
     if validation is not None:
         plain = Objective(model, loss, l2, parameters) if source.is_weighted else objective
-        judge = Evaluation(plain, judged, evaluation_source(validation, batch_size, epochs), jit)
+        judge = Evaluation(plain, judged, evaluation_source(validation, batch_size, plan.epochs), jit)
     names = step.names + [f"validation_{name}" for name in step.names if judge]
     stopping = early_stopping_of(early_stopping)
     history = history_of(stopping, names)
-    best = Snapshot(model, parameters, compiled=jit and not objective.is_scalar)
-    averaging = Averaging(ema, parameters, compiled=jit and not objective.is_scalar)
+    compiled = jit and not objective.is_scalar
+    best = Snapshot(model, parameters, compiled=compiled) if keep_best else NoSnapshot()
+    averaging = Averaging(ema, parameters, compiled=compiled)
     settings = {"accumulate": accumulate, "ema": ema, "seed of the validation split": number if is_split else None}
+    every = None if checkpoint_every is None else whole(checkpoint_every, "checkpoint_every")
+    if every is not None and step.whole.metrics:
+        raise ArgumentError(
+            f"checkpoint_every cannot be used with the metric {step.whole.metrics[0].name!r}, which needs all samples "
+            "of an epoch; leave out one of them"
+        )
     keeper = Keeper(
-        checkpoint, model, best, optimizer, schedule, source, history, dict(notes or {}), settings, averaging.ema
-    )
+        checkpoint, model, best, optimizer, schedule, source, history, names, dict(notes or {}), settings,
+        averaging.ema, every,
+    )  # fmt: skip
     calls = Callbacks(callbacks)
     if resume:
-        keeper.resume(names)
-    display = display_of(progress, epochs, source.steps or 1, history.epochs)
-    training = Training(step, source, schedule, judge, keeper, Patience(stopping, history), calls, display, averaging)
+        keeper.resume()
+    display = display_of(progress, plan, history.epochs, keeper.updates)
+    patience = Patience(stopping, history)
+    training = Training(plan, step, source, schedule, judge, keeper, patience, calls, display, averaging)
     with training_mode(model):
-        training.run(epochs)
+        training.run()
     return history
 
 
@@ -186,6 +209,7 @@ class Training:
 
     def __init__(
         self,
+        plan: Plan,
         step: EagerStep | ScalarStep | CompiledStep,
         source: Source,
         schedule: Schedule | None,
@@ -196,20 +220,20 @@ class Training:
         display: Display,
         averaging: Averaging,
     ):
-        self.averaging = averaging
+        self.plan, self.averaging = plan, averaging
         self.step, self.source, self.schedule, self.judge = step, source, schedule, judge
         self.keeper, self.patience, self.callbacks, self.display = keeper, patience, callbacks, display
         self.history, self.optimizer = keeper.history, keeper.optimizer
         self._ended = perf_counter()  # when the last epoch ended
 
-    def run(self, epochs: int) -> None:
-        """Train for all epochs, or until something ends training early."""
+    def run(self) -> None:
+        """Train for all epochs or steps, or until something ends training early."""
         history, display = self.history, self.display
         with Interruption() as interruption:
             try:
                 self.callbacks.start(self.keeper.model, history)
                 display.begin("compiling the first step …" if self.step.is_compiled else "")
-                self._epochs(epochs, interruption)
+                self._epochs(interruption)
                 display.end(history)
             finally:
                 display.close()
@@ -219,11 +243,11 @@ class Training:
                     self.averaging.finish()
                 self.callbacks.end(self.keeper.model, history)
 
-    def _epochs(self, epochs: int, interruption: Interruption) -> None:
+    def _epochs(self, interruption: Interruption) -> None:
         history = self.history
         try:
-            while history.epochs < epochs and history.stopped == "finished":
-                self._end_epoch(self._epoch(interruption), epochs)
+            while not self._is_over() and history.stopped == "finished":
+                self._end_epoch(self._epoch(interruption), interruption)
         except KeyboardInterrupt:
             history.stopped = "interrupted"
         except EndedByCallback:
@@ -232,18 +256,30 @@ class Training:
             history.stopped = "diverged"
             warn_of_divergence(found, self.step.objective, self.source, history.epochs + 1, self.optimizer.lr)
 
+    def _is_over(self) -> bool:
+        return self.plan.is_over(self.history.epochs, self.keeper.updates)
+
     def _epoch(self, interruption: Interruption) -> dict[str, float]:
         """Train on all batches once; return the row of the history."""
         step, display, epoch = self.step, self.display, self.history.epochs + 1
         rate, due, is_known = self.optimizer.lr, perf_counter() + display.interval, self.source.steps is not None
+        counts_steps = self.plan.steps is not None
         step.reset()
+        if self.keeper.unfinished is not None:
+            rate = self._continue_epoch(self.keeper.unfinished)
         for batch in self.source:
             if step(*batch):
                 self._updated(epoch)
-            if interruption.is_asked:
-                raise KeyboardInterrupt
+                if counts_steps and self._is_over():
+                    break
+                if step.steps != self.source.steps:  # else the epoch has ended
+                    if interruption.is_asked or self.keeper.is_due:
+                        self._write_unfinished(rate)
+                    if interruption.is_asked:
+                        raise KeyboardInterrupt
             if perf_counter() >= due:
-                display.show(epoch, step.steps if is_known else 0, step.means())
+                done = self.keeper.updates if counts_steps else step.steps if is_known else 0
+                display.show(epoch, done, step.means())
                 due = perf_counter() + display.interval
         if step.finish():
             self._updated(epoch)
@@ -255,11 +291,27 @@ class Training:
         self.history.compile_seconds = sum(done.compile_seconds for done in passes)
         # An epoch starts when the previous one ends, so that the total and the steps per second count the same time.
         begun, self._ended = self._ended, perf_counter()
-        return {**row, "lr": rate, "seconds": self._ended - begun}
+        position = {"step": self.keeper.updates} if counts_steps else {}
+        return {**position, **row, "lr": rate, "seconds": self._ended - begun}
+
+    def _write_unfinished(self, rate: float) -> None:
+        """Write a checkpoint within an epoch; the predictions that some metrics collect are not stored."""
+        if not self.step.whole.metrics:
+            seconds = perf_counter() - self._ended
+            self.keeper.write({"step": self.step.state_dict(), "lr": rate, "seconds": seconds})
+
+    def _continue_epoch(self, state: dict[str, Any]) -> float:
+        """Continue the epoch of a checkpoint; return the learning rate at its start."""
+        self.keeper.unfinished = None
+        self.step.load_state_dict(state["step"])
+        self._ended -= state["seconds"]
+        return state["lr"]
 
     def _updated(self, epoch: int) -> None:
         """Call the callbacks after an update of the weights, and step the schedule."""
         self.keeper.updates += 1
+        if self.plan.steps is not None:
+            self.history.steps = self.keeper.updates
         self.averaging.update()
         if self.callbacks.has_steps:
             step = Step(self.keeper.updates, epoch, self.step.loss, self.optimizer.lr)
@@ -268,7 +320,7 @@ class Training:
         if self.schedule is not None and not isinstance(self.schedule, ReduceLROnPlateau):
             self.schedule.step()
 
-    def _end_epoch(self, row: dict[str, float], epochs: int) -> None:
+    def _end_epoch(self, row: dict[str, float], interruption: Interruption) -> None:
         """Record an epoch: keep the best state, write the checkpoint, and decide whether to stop."""
         history = self.history
         history.add(row)
@@ -281,8 +333,10 @@ class Training:
         if history.epochs == 1:
             warn_of_scale(self.source, self.keeper.model, row["loss"])
         self.display.end_epoch(history.rows[-1])
-        if self.patience.is_over and history.epochs < epochs:
+        if self.patience.is_over and not self._is_over():
             history.stopped = "early stopping"
         if self.callbacks.epoch(self.keeper.model, history):
             history.stopped = "callback"
-        self.keeper.write(at_once=history.epochs == epochs or history.stopped != "finished")
+        if interruption.is_asked and not self._is_over():
+            history.stopped = "interrupted"
+        self.keeper.write_after_epoch(at_once=self._is_over() or history.stopped != "finished")

@@ -64,7 +64,13 @@ class Objective:
             raise ArgumentError(f"l2 must be a number of at least 0, not {describe(l2)}")
         self.model, self.l2, self.parameters = model, float(l2), parameters
         self.name, self.loss = _named_loss(loss)
+        self.is_of_model = getattr(loss, "__self__", None) is model  # model.loss, a function of inputs and targets
         self.is_scalar = not any(is_tensor(p) for p in parameters)
+        if is_weighted and self.is_of_model:
+            raise ArgumentError(
+                "loss=model.loss cannot weight samples; leave out sample_weight and class_weight, or pass a loss of "
+                "predictions and targets"
+            )
         if is_weighted:
             from adjoint.training.weighting import weighted
 
@@ -73,10 +79,14 @@ class Objective:
             self.loss = align_targets(self.loss)
 
     def __call__(self, x: Any, y: Any, share: Any = None) -> tuple[Any, Any]:
-        """Return the loss and the predictions; `share` are the weights of the samples, which add up to 1."""
-        prediction = self._predict(x)
+        """Return the loss and the predictions; `share` are the weights of the samples, which add up to 1.
+
+        A method of the model, such as `model.loss`, gets the inputs, and there are no predictions.
+        """
+        prediction = None if self.is_of_model else self._predict(x)
         shares = () if share is None else (as_lists(share) if self.is_scalar else share,)
-        loss = self.loss(prediction, as_lists(y) if self.is_scalar else y, *shares)
+        given = prediction if prediction is not None else as_lists(x) if self.is_scalar else x
+        loss = self.loss(given, as_lists(y) if self.is_scalar else y, *shares)
         if self.l2:
             squares = (p * p for p in self.parameters) if self.is_scalar else (_squares(p) for p in self.parameters)
             loss = loss + self.l2 * sum(squares)
@@ -97,6 +107,14 @@ class Objective:
         if isinstance(x, dict):
             return [model(**dict(zip(x, rows))) for rows in zip(*map(as_lists, x.values()))]
         return [model(row) for row in as_lists(x)]
+
+    def require_predictions(self, metrics: list) -> None:
+        """Raise if there are metrics, but no predictions for them."""
+        if metrics and self.is_of_model:
+            raise ArgumentError(
+                f"the metric {metrics[0].name!r} needs predictions, which loss=model.loss does not return; leave out "
+                "the metrics, or pass a loss of predictions and targets"
+            )
 
     def require_outputs(self, source: "Source") -> None:
         """Raise if the outputs of the model do not fit the targets and the loss; labels must be in range.

@@ -1,8 +1,8 @@
 """Checkpoints of training: writing them during training, and resuming from one as if training had not stopped.
 
 A checkpoint holds the model of the best epoch, which `adjoint.load` returns. For resuming, it also holds the optimizer
-and its buffers, the schedule, the position in the data, the random state of the model, the history, and the current
-model if it is not the best one.
+and its buffers, the schedule, the position in the data, the random state of the model, the history, the sums of an
+epoch that has not ended, and the current model if it is not the best one.
 """
 
 import os
@@ -17,7 +17,7 @@ from adjoint.files.checkpoints import load, refuse_malformed, save
 from adjoint.nn.module import Module
 from adjoint.optim import EMA, Optimizer, Schedule
 from adjoint.training.history import History
-from adjoint.training.snapshots import Snapshot
+from adjoint.training.snapshots import NoSnapshot, Snapshot
 from adjoint.training.sources import Source
 
 _SECONDS = 1.0  # the minimum time between two writes; a killed run loses at most that
@@ -30,14 +30,16 @@ class Keeper:
         self,
         path: str | os.PathLike | None,
         model: Any,
-        best: Snapshot,
+        best: Snapshot | NoSnapshot,
         optimizer: Optimizer,
         schedule: Schedule | None,
         source: Source,
         history: History,
+        columns: list[str],
         notes: dict[str, Any],
         settings: dict[str, float | None],
         ema: EMA | None = None,
+        every: int | None = None,
     ):
         if path is not None and not isinstance(model, Module):
             raise ArgumentError(f"a checkpoint needs a model of adjoint.nn, not {describe(model)}")
@@ -45,14 +47,16 @@ class Keeper:
             atomic.require_writable(path)
         if "training" in notes:
             raise ArgumentError("notes: the name 'training' is reserved for the state of training; use another")
-        self.notes = notes
+        self.notes, self.columns = notes, columns
         self.settings = settings  # arguments of `fit` that must stay the same when training resumes
         self.path, self.model, self.best = path, model, best
         self.optimizer, self.schedule, self.source, self.history = optimizer, schedule, source, history
         self.ema = ema  # if there is one, the best state holds averages, and the current state never is the best
+        self.every = every  # the number of updates between two writes; None writes after epochs
+        self.unfinished: dict[str, Any] | None = None  # the state of the epoch that training resumes in
         self.reached = inf
         self.updates = 0  # of the weights, so far
-        self._is_best = False  # whether the current state is the best
+        self._is_best = False  # whether the state after the last epoch is the best
         self._written = -inf
 
     def note(self, reached: float) -> None:
@@ -62,12 +66,23 @@ class Keeper:
             self.best.keep()
             self.reached = reached
 
-    def write(self, at_once: bool) -> None:
-        """Write the checkpoint, unless the last one is recent."""
-        if self.path is None or not (at_once or perf_counter() - self._written >= _SECONDS):
+    @property
+    def is_due(self) -> bool:
+        """Whether the number of updates asks for a checkpoint."""
+        return self.every is not None and self.updates % self.every == 0
+
+    def write_after_epoch(self, at_once: bool) -> None:
+        """Write the checkpoint, unless the last one is recent, or one is written by the number of updates."""
+        is_due = self.is_due if self.every is not None else perf_counter() - self._written >= _SECONDS
+        if at_once or is_due:
+            self.write()
+
+    def write(self, unfinished: dict[str, Any] | None = None) -> None:
+        """Write the checkpoint, if there is a path: after an epoch, or with the state of the unfinished one."""
+        if self.path is None:
             return
         last = None
-        if not self._is_best or self.ema is not None:
+        if self.best.is_kept and (not self._is_best or self.ema is not None or unfinished is not None):
             last = self.model.state_dict(transient=True)
             self.best.restore()
         try:
@@ -82,6 +97,8 @@ class Keeper:
                     "loader": self.source,
                     "batches": self.source.steps,
                     "rows": self.history.rows,
+                    "columns": self.columns,
+                    "unfinished": unfinished,
                     "updates": self.updates,
                     "last": last,
                     "settings": self.settings,
@@ -93,7 +110,7 @@ class Keeper:
                 self.model.load_state_dict(last)
         self._written = perf_counter()
 
-    def resume(self, columns: list[str]) -> None:
+    def resume(self) -> None:
         """Load the checkpoint; if anything in it does not fit, raise an error and change nothing."""
         if self.path is None:
             raise ArgumentError("resume=True needs a checkpoint: fit(…, checkpoint=path)")
@@ -104,7 +121,7 @@ class Keeper:
         _, extra = load(self.path, self.model)
         try:
             with refuse_malformed(self.path):
-                saved = self._check(extra.get("training"), columns)
+                saved = self._check(extra.get("training"))
                 self.optimizer.load_state_dict(saved["optimizer"])
                 if self.schedule is not None:
                     self.schedule.load_state_dict(saved["schedule"])
@@ -113,8 +130,10 @@ class Keeper:
                     self.ema.load_state_dict(saved["ema"])
                 self.history.rows = [dict(row) for row in saved["rows"]]
                 self.updates = int(saved.get("updates", 0))
-                self.best.keep()
-                self.reached = float(self.history.best[self.history.monitor])
+                self.unfinished = saved.get("unfinished")
+                if self.history.rows:
+                    self.best.keep()
+                    self.reached = float(self.history.best[self.history.monitor])
                 if saved["last"] is not None:
                     self.model.load_state_dict(saved["last"])
         except BaseException:
@@ -124,7 +143,7 @@ class Keeper:
             self.history.rows = rows
             raise
 
-    def _check(self, saved: Any, columns: list[str]) -> dict[str, Any]:
+    def _check(self, saved: Any) -> dict[str, Any]:
         where = repr(os.fspath(self.path or ""))
         if not isinstance(saved, dict):
             raise StateError(f"{where} has a model but no state of training; fit(…, checkpoint=…) saves one")
@@ -143,10 +162,9 @@ class Keeper:
         if (saved["schedule"] is None) != (self.schedule is None):
             has = "no schedule" if saved["schedule"] is None else "a schedule"
             raise StateError(f"{where} was trained with {has}; use the same")
-        known = [name for name in saved["rows"][0] if name not in ("epoch", "lr", "seconds")]
-        if known != columns:
+        if saved["columns"] != self.columns:
             raise StateError(
-                f"{where} has the columns {', '.join(known)}, but this training has {', '.join(columns)}; use the "
-                f"same metrics and validation"
+                f"{where} has the columns {', '.join(saved['columns'])}, but this training has "
+                f"{', '.join(self.columns)}; use the same metrics and validation"
             )
         return saved

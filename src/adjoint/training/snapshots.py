@@ -58,6 +58,18 @@ class Snapshot:
                 v.data = m.from_numpy(np.array(x)) if m else x
 
 
+class NoSnapshot:
+    """Keeps nothing: the model stays as it is."""
+
+    is_kept = False
+
+    def keep(self) -> None:
+        pass
+
+    def restore(self) -> None:
+        pass
+
+
 def _copier(sources: list[Value], targets: list[Value]) -> Any:
     def copy():
         for source, target in zip(sources, targets):

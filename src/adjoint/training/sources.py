@@ -35,6 +35,7 @@ class Stream:
         self.is_function = callable(given) and not hasattr(given, "__iter__")
         self.is_one_shot = hasattr(given, "__next__")  # calling iter() would draw random numbers in PyTorch
         self.passes, self.batch = 0, 0  # the number of passes started, and of batches taken in the current one
+        self.taken = 0  # the number of batches taken in the current epoch
         self._rest: Iterator[Any] | None = None  # of the current pass
 
     @property
@@ -68,24 +69,25 @@ class Stream:
         return first
 
     def __iter__(self) -> Iterator[Any]:
-        taken = 0
-        while self.steps_per_epoch is None or taken < self.steps_per_epoch:
+        while self.steps_per_epoch is None or self.taken < self.steps_per_epoch:
             if self._rest is None:
                 self._rest = self._start()
             for batch in self._rest:
-                taken += 1
+                self.taken += 1
                 self.batch += 1
                 yield batch
-                if taken == self.steps_per_epoch:
+                if self.taken == self.steps_per_epoch:
+                    self.taken = 0
                     return
             self._rest = None
             if self.batch == 0:
                 raise self._empty_error()
             if self.steps_per_epoch is None:
+                self.taken = 0
                 return
             if self.is_one_shot:
                 raise DataError(
-                    f"the data are exhausted: {describe(self.given)} had {taken} more batches, but an epoch has "
+                    f"the data are exhausted: {describe(self.given)} had {self.taken} more batches, but an epoch has "
                     f"steps_per_epoch={self.steps_per_epoch}; pass a function that makes the generator, or train for "
                     "fewer epochs"
                 )
@@ -108,16 +110,17 @@ class Stream:
     def state_dict(self) -> dict[str, Any]:
         """Return the position, as far as it is known."""
         if isinstance(self.given, DataLoader):
-            return self.given.state_dict()
-        return {"passes": self.passes, "batch": self.batch, "is_between": self._rest is None}
+            return {"loader": self.given.state_dict(), "taken": self.taken}
+        return {"passes": self.passes, "batch": self.batch, "is_between": self._rest is None, "taken": self.taken}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Go to a position: begin its pass, and skip the batches before it."""
         self._rest = None
         if isinstance(self.given, DataLoader):
-            self.given.load_state_dict(state)
+            self.given.load_state_dict(state["loader"])
+            self.taken = state["taken"]
             return
-        self.passes, self.batch = state["passes"], state["batch"]
+        self.passes, self.batch, self.taken = state["passes"], state["batch"], state.get("taken", 0)
         if not state["is_between"]:
             self.passes -= 1
             self._rest = self._start()
@@ -158,6 +161,11 @@ class Source:
     def steps(self) -> int | None:
         """The number of batches per epoch; None if it is not known."""
         return len(self.raw) if isinstance(self.raw, DataLoader) else self.raw.steps()
+
+    @property
+    def batch_size(self) -> int | None:
+        """The number of samples in a batch of a loader; None for other data, whose first batch has it."""
+        return self.raw.batch_size if isinstance(self.raw, DataLoader) else None
 
     @property
     def is_weighted(self) -> bool:

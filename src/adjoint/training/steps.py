@@ -44,6 +44,15 @@ class EagerPass:
         self.sums = [0.0] * (1 + len(self.averaged))
         self.whole.reset()
 
+    def state_dict(self) -> dict[str, Any]:
+        """Return the sums of the epoch so far."""
+        return {"steps": self.steps, "samples": self.samples, "total": self.total, "sums": self.sums}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Continue an epoch from its sums."""
+        self.steps, self.samples = int(state["steps"]), int(state["samples"])
+        self.total, self.sums = float(state["total"]), [float(x) for x in state["sums"]]
+
     def __call__(self, x: Any, y: Any, weight: Any = None) -> bool:
         """Run a batch; return whether it has updated the weights."""
         share, total = shares_of(y, weight)

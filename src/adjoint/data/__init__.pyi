@@ -1,5 +1,6 @@
 """The public names of `adjoint.data`, each written once."""
 
+from .byte_pairs import BytePairTokenizer as BytePairTokenizer
 from .datasets import (
     ConcatDataset as ConcatDataset,
     Dataset as Dataset,

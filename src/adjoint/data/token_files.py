@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from adjoint.data.text_files import missing_file_error
 from adjoint.errors import ArgumentError, DataError
 from adjoint.errors.given import describe
-from adjoint.errors.suggest import nearest, unknown_name_error
+from adjoint.errors.suggest import unknown_name_error
 
 DTYPES = {"uint16": np.dtype("<u2"), "uint32": np.dtype("<u4")}
 FORMAT = "adjoint-tokens"
@@ -100,19 +101,12 @@ def _first_bytes(path: Path) -> bytes:
         with path.open("rb") as file:
             start = file.read(_SAMPLE)
     except FileNotFoundError:
-        raise _missing_file_error(path) from None
+        raise missing_file_error(path) from None
     except OSError as error:
         raise DataError(f"cannot read {str(path)!r}: {error.strerror or error}") from None
     if not start:
         raise DataError(f"{str(path)!r} is empty; a file of tokens needs at least two tokens")
     return start
-
-
-def _missing_file_error(path: Path) -> DataError:
-    beside = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
-    meant = nearest(path.name, beside)
-    hint = f"did you mean {str(path.with_name(meant))!r}?" if meant else "check its name and folder"
-    return DataError(f"the file {str(path)!r} does not exist; {hint}")
 
 
 def _description(path: Path) -> dict[str, Any]:

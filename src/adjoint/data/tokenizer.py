@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from adjoint.data.text_files import missing_file_error
 from adjoint.engine import late
 from adjoint.errors import ArgumentError, FileError
 from adjoint.errors.given import describe
@@ -62,21 +63,29 @@ class Tokenizer(ABC):
         >>> data.Tokenizer.from_json(data.ByteTokenizer().to_json())
         ByteTokenizer(vocab_size=257)
         """
+        from adjoint.data.byte_pairs import BytePairTokenizer
         from adjoint.data.text import Characters
 
         try:
             found = json.loads(text)
         except ValueError as error:
             raise ArgumentError(f"a tokenizer is described by JSON, not {describe(text)}: {error}") from None
-        kind = found.get("kind") if isinstance(found, dict) else None
-        if kind == "bytes":
-            tokenizer: Tokenizer = ByteTokenizer()
-        elif kind == "characters":
+        found = found if isinstance(found, dict) else {}
+        kind = found.get("kind")
+        if "model" in found:
+            tokenizer: Tokenizer = BytePairTokenizer.from_tokenizers_json(text)
+        elif kind == "bytes":
+            tokenizer = ByteTokenizer()
+        elif kind == "characters" and isinstance(found.get("characters"), str):
             tokenizer = Characters(found["characters"])
         else:
-            raise ArgumentError(f"this JSON describes no tokenizer: {describe(text)}")
+            raise ArgumentError(f"this JSON does not describe a tokenizer: {describe(text)}")
+        return cls._of_this_class(tokenizer)
+
+    @classmethod
+    def _of_this_class(cls, tokenizer: "Tokenizer") -> Self:
         if not isinstance(tokenizer, cls):
-            raise ArgumentError(f"this is a {type(tokenizer).__name__}; load it with Tokenizer, not {cls.__name__}")
+            raise ArgumentError(f"it is a {type(tokenizer).__name__}, not a {cls.__name__}; use data.Tokenizer.load")
         return tokenizer
 
     def save(self, path: str | os.PathLike) -> None:
@@ -85,7 +94,10 @@ class Tokenizer(ABC):
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> Self:
-        """Return the tokenizer of a file that `save` wrote.
+        """Return the tokenizer of a file: one that `save` wrote, or a `tokenizer.json`.
+
+        A folder, or a file `vocab.json` in it, gives the tokenizer of a GPT-2: the folder has a `tokenizer.json`, or
+        `vocab.json` and `merges.txt`.
 
         >>> import tempfile
         >>> from pathlib import Path
@@ -95,13 +107,16 @@ class Tokenizer(ABC):
         >>> data.Tokenizer.load(path)
         Characters(vocab_size=4)
         """
+        from adjoint.data.byte_pairs import BytePairTokenizer
+
+        path = Path(path)
         try:
-            return cls.from_json(Path(path).read_text(encoding="utf-8"))
+            if path.is_dir() or path.name == "vocab.json":
+                return cls._of_this_class(BytePairTokenizer.from_folder(path if path.is_dir() else path.parent))
+            return cls.from_json(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
-            raise FileError(f"cannot read the tokenizer {str(path)!r}: the file does not exist") from None
-        except (OSError, UnicodeDecodeError) as error:
-            raise FileError(f"cannot read the tokenizer {str(path)!r}: {error}") from None
-        except ArgumentError as error:
+            raise missing_file_error(path) from None
+        except (OSError, UnicodeDecodeError, ArgumentError) as error:
             raise FileError(f"cannot read the tokenizer {str(path)!r}: {error}") from None
 
     def checked(self, ids: Iterable[Any]) -> Iterator[int]:

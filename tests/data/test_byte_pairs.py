@@ -1,0 +1,107 @@
+"""The tokenizer of byte pairs: against a hand-checked example, and against the library `tokenizers`."""
+
+import json
+import random
+
+import pytest
+import tokenizers
+from hypothesis import given, settings, strategies as st
+
+from adjoint import data
+from adjoint.data import byte_pairs
+from adjoint.data.text_files import read_pieces
+from adjoint.errors import ArgumentError, FileError, MissingExtraError
+
+TOKENIZER = data.BytePairTokenizer.from_texts(["the quick brown fox", "naïve café", *data.names()], vocab_size=350)
+LIBRARY = tokenizers.Tokenizer.from_str(TOKENIZER.to_json())
+WORDS = st.lists(st.sampled_from(["the", "quick", " ", "  ", "\n", "\t", "é", "5", "'s", "!", "<|endoftext|>", "語"]))
+
+
+def gpt2_folder(folder, vocabulary, merges):
+    (folder / "vocab.json").write_text(json.dumps(vocabulary))
+    (folder / "merges.txt").write_text("#version: 0.2\n" + "".join(f"{merge}\n" for merge in merges))
+    return folder
+
+
+def test_merges_are_applied_in_their_order(tmp_path):
+    """With the merges l-o, lo-w, e-r: "lower low" is [low, er, Ġ, low]; Ġ is a space."""
+    letters = ["l", "o", "w", "e", "r", "\u0120", "\u0142", "lo", "low", "er", "<|endoftext|>"]
+    vocabulary = {letter: i for i, letter in enumerate(letters)}
+    folder = gpt2_folder(tmp_path, vocabulary, ["l o", "lo w", "e r"])
+    for path in (folder, folder / "vocab.json"):
+        tokenizer = data.BytePairTokenizer.load(path)
+        assert tokenizer.encode("lower low").tolist() == [8, 9, 5, 8]
+        assert tokenizer.encode("wolo").tolist() == [2, 1, 7]
+        assert tokenizer.decode([8, 9, 5, 8, 10]) == "lower low"
+        assert (tokenizer.vocab_size, tokenizer.end_of_text) == (11, 10)
+    assert isinstance(data.Tokenizer.load(folder), data.BytePairTokenizer)
+
+
+def test_training_merges_the_most_frequent_pair_first():
+    tokenizer = data.BytePairTokenizer.from_texts(["aaab ab ab"], vocab_size=259)
+    assert [tokenizer.bytes_of(i) for i in (257, 258)] == [b"ab", b" ab"]  # ab occurs 3 times, then " ab" 2 times
+
+
+@given(st.one_of(st.text(), WORDS.map("".join)))
+@settings(deadline=None)
+def test_the_tokens_are_those_of_the_library(text):
+    if "<|endoftext|>" not in text:  # the library would make a token of it
+        assert TOKENIZER.encode(text).tolist() == LIBRARY.encode(text).ids
+
+
+@given(st.lists(st.integers(1, TOKENIZER.vocab_size - 1)))
+@settings(deadline=None)
+def test_any_tokens_are_decoded_as_by_the_library_and_by_a_stream(ids):
+    assert TOKENIZER.decode(ids) == "".join(TOKENIZER.stream(iter(ids))) == LIBRARY.decode(ids)
+
+
+def test_every_byte_has_its_token():
+    assert sorted(TOKENIZER.bytes_of(i) for i in range(1, 257)) == [bytes([b]) for b in range(256)]
+
+
+@given(WORDS, st.integers(1, 30))
+@settings(deadline=None)
+def test_the_tokens_of_the_pieces_of_a_file_are_those_of_the_text(tmp_path_factory, words, size):
+    text, path = "".join(words), tmp_path_factory.getbasetemp() / "pieces.txt"
+    path.write_text(text, encoding="utf-8", newline="")
+    pieces = list(read_pieces(path, size))
+    assert "".join(pieces) == text
+    if max(map(len, pieces), default=0) < 16 * size:  # otherwise a piece may be cut anywhere
+        found = [i for ids in TOKENIZER.encode_all(pieces) for i in ids]
+        assert found == TOKENIZER.encode(text).tolist()
+
+
+def test_training_on_files_is_training_on_their_texts(tmp_path):
+    text = " ".join(random.Random(0).choices(data.names(), k=2000))
+    (tmp_path / "a.txt").write_text(text[:5000])
+    (tmp_path / "b.txt").write_text(text[5000:])
+    from_files = data.BytePairTokenizer.train([tmp_path / "a.txt", str(tmp_path / "b.txt")], 300)
+    from_texts = data.BytePairTokenizer.from_texts([text[:5000], text[5000:]], 300)
+    assert from_files.encode(text).tolist() == from_texts.encode(text).tolist()
+
+
+def test_a_tokenizer_of_another_kind_is_an_error(tmp_path):
+    other = tokenizers.Tokenizer(tokenizers.models.WordLevel({"a": 0, "<|endoftext|>": 1}))
+    other.save(str(tmp_path / "tokenizer.json"))
+    with pytest.raises(FileError, match=r"has a model of type WordLevel and a decoder of type None; .* needs BPE"):
+        data.Tokenizer.load(tmp_path)
+    folder = gpt2_folder(tmp_path, {"a": 0}, [])
+    (folder / "tokenizer.json").unlink()
+    with pytest.raises(FileError, match=r"has no end-of-text token, called <\|endoftext\|>"):
+        data.Tokenizer.load(folder)
+    (folder / "merges.txt").unlink()
+    with pytest.raises(FileError, match=r"has neither tokenizer.json nor vocab.json and merges.txt"):
+        data.Tokenizer.load(folder)
+    (folder / "merges.txt").write_text("#version: 0.2\nb c\n")
+    with pytest.raises(FileError, match=r"cannot read '.*vocab.json' and '.*merges.txt'"):
+        data.Tokenizer.load(folder)
+    with pytest.raises(ArgumentError, match=r"needs a Tokenizer of the library tokenizers, not str 'tokenizer.json'"):
+        data.BytePairTokenizer("tokenizer.json")
+    with pytest.raises(ArgumentError, match="vocab_size must be at least 257: 256 bytes"):
+        data.BytePairTokenizer.from_texts(["a"], vocab_size=100)
+
+
+def test_without_the_library_an_error_names_the_extra(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "tokenizers", None)
+    with pytest.raises(MissingExtraError, match=r"BytePairTokenizer needs tokenizers, .*\[tokenizers\]"):
+        byte_pairs.BytePairTokenizer.from_texts(["a"], vocab_size=300)

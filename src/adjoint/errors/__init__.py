@@ -8,6 +8,7 @@ issues them.
 
 from adjoint.errors.warning_kinds import (
     AdjointWarning as AdjointWarning,
+    AttentionFallbackWarning as AttentionFallbackWarning,
     IdentityComparisonWarning as IdentityComparisonWarning,
     InputScaleWarning as InputScaleWarning,
     LostUpdateWarning as LostUpdateWarning,

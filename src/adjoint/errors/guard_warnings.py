@@ -32,6 +32,7 @@ _NAMES = (
     "not_finite_loss",  # a loss that became NaN or infinite, which ends training
     "precision",  # products of NumPy arrays under `precision("bfloat16")`, which computes nothing in bfloat16 there
     "input_scale",  # inputs or targets so large that training fails
+    "attention_fallback",  # attention on a GPU without the kernels of cuDNN
 )
 
 
@@ -56,6 +57,7 @@ class guards:
     `precision` warns of products of NumPy arrays under `adjoint.precision`, which are not cast. In `fit`,
     `missing_parameters` warns of parameters that the optimizer does not have, `not_finite_loss` ends
     training when the loss becomes NaN or infinite, and `input_scale` warns of inputs so large that training fails.
+    `attention_fallback` warns of attention on a GPU without the faster kernels of cuDNN, and gives the reason.
 
     >>> from adjoint import Value, guards
     >>> from adjoint.optim import SGD

@@ -218,3 +218,12 @@ class PrecisionWarning(AdjointWarning):
     >>> [warning.category.__name__ for warning in found], y.dtype
     (['PrecisionWarning'], dtype('float32'))
     """
+
+
+class AttentionFallbackWarning(AdjointWarning):
+    """Attention on a GPU that cuDNN could compute if an argument were different, and that is slower without it.
+
+    >>> from adjoint import errors
+    >>> issubclass(errors.AttentionFallbackWarning, errors.AdjointWarning)
+    True
+    """

@@ -14,6 +14,7 @@ from adjoint.arrays.backends import NUMPY, common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import shaping
 from adjoint.arrays.functions.casting import cast_operands
+from adjoint.arrays.functions.cudnn import attention_by_cudnn
 from adjoint.arrays.functions.products import matmul
 from adjoint.arrays.functions.regularization import dropout as drop_elements
 from adjoint.engine.value import Value
@@ -114,25 +115,35 @@ def scaled_dot_product_attention(
     if dropout_p:
         dropout = partial(drop_elements, p=dropout_p, generator=randomness.generator())
     q, k, v = as_operand(q), as_operand(k), as_operand(v)
-    if enable_gqa:
-        groups = _require_groups(shape_of(q), shape_of(k), shape_of(v))
-        if groups > 1:
-            mask = None if mask is None else _group_mask(mask, shape_of(q)[-3], groups)
-            found = scaled_dot_product_attention(
-                _group_heads(q, groups), shaping.expand_dims(k, -3), shaping.expand_dims(v, -3), mask,
-                causal=causal, scale=scale, dropout=dropout,
-            )  # fmt: skip
-            *rest, heads, _, queries, width = shape_of(found)
-            return shaping.reshape(found, (*rest, heads * groups, queries, width))
-    _require_fitting(shape_of(q), shape_of(k), shape_of(v))
+    groups = _require_groups(shape_of(q), shape_of(k), shape_of(v)) if enable_gqa else 1
+    scores = _require_fitting(shape_of(q), shape_of(k), shape_of(v), groups)
+    if isinstance(mask, (list, tuple)):
+        mask = np.asarray(mask)
+    if mask is not None:
+        _require_mask(mask, scores)
     if scale is None:
         scale = 1 / math.sqrt(max(1, shape_of(q)[-1]))
     q, k, v = cast_operands(who, q, k, v)
+    options = {"mask": mask, "causal": bool(causal), "scale": float(scale), "dropout": dropout, "groups": groups}
+    general = partial(_attend, **options)
+    found = attention_by_cudnn(q, k, v, general=general, **options)
+    return general(q, k, v) if found is None else found
+
+
+def _attend(q, k, v, mask, causal: bool, scale: float, dropout: Callable | None, groups: int) -> "Tensor":
+    """Return attention in three operations: the scores, their weights, and the mean of the values."""
+    if groups > 1:
+        mask = None if mask is None else _group_mask(mask, shape_of(q)[-3], groups)
+        q, k, v = _group_heads(q, groups), shaping.expand_dims(k, -3), shaping.expand_dims(v, -3)
     operands: list = [matmul(q, shaping.matrix_transpose(k))]
     if mask is not None:
         operands.append(_additive_mask(mask, data_of(operands[0])))
-    weights = _attention(*operands, scale=float(scale), causal=bool(causal))
-    return matmul(weights if dropout is None else dropout(weights), v)
+    weights = _attention(*operands, scale=scale, causal=causal)
+    found = matmul(weights if dropout is None else dropout(weights), v)
+    if groups > 1:
+        *rest, heads, _, queries, width = shape_of(found)
+        found = shaping.reshape(found, (*rest, heads * groups, queries, width))
+    return found
 
 
 def _require_groups(q: tuple, k: tuple, v: tuple) -> int:
@@ -166,7 +177,8 @@ def _group_mask(mask, heads: int, groups: int) -> "Tensor | Array":
     return common_backend([mask], "scaled_dot_product_attention").reshape(mask, new)
 
 
-def _require_fitting(q: tuple, k: tuple, v: tuple) -> None:
+def _require_fitting(q: tuple, k: tuple, v: tuple, groups: int) -> tuple[int, ...]:
+    """Return the shape of the scores."""
     who = f"scaled_dot_product_attention of q {q}, k {k}, v {v}"
     if min(len(q), len(k), len(v)) < 2:
         raise ShapeError(f"{who}: each needs at least two axes, (positions, width)")
@@ -176,8 +188,10 @@ def _require_fitting(q: tuple, k: tuple, v: tuple) -> None:
         raise ShapeError(f"{who}: the number of values must equal the number of keys, not {v[-2]} and {k[-2]}")
     if not k[-2]:
         raise ShapeError(f"{who}: k contains no keys")
+    before = [q[:-2], k[:-2], v[:-2]] if groups == 1 else [q[:-2], (*k[:-3], q[-3]), (*v[:-3], q[-3])]
     try:
-        np.broadcast_shapes(q[:-2], k[:-2], v[:-2])
+        np.broadcast_shapes(*before)
+        return (*np.broadcast_shapes(*before[:2]), q[-2], k[-2])
     except ValueError:
         hint = ""
         if min(len(q), len(k)) > 2 and 1 < k[-3] < q[-3] and q[-3] % k[-3] == 0:
@@ -185,26 +199,27 @@ def _require_fitting(q: tuple, k: tuple, v: tuple) -> None:
         raise ShapeError(f"{who}: the axes before the last two do not broadcast{hint}") from None
 
 
-def _additive_mask(mask, scores: "Array"):
-    """Return a mask as what is added to the scores: a Value, or an array of their dtype."""
-    if isinstance(mask, (list, tuple)):
-        mask = np.asarray(mask)
+def _require_mask(mask, wanted: tuple[int, ...]) -> None:
+    """Raise if a mask does not fit scores of the shape `wanted`, or is neither boolean nor floating."""
     shape = shape_of(mask)
-    wanted = shape_of(scores)
     if len(shape) > len(wanted) or any(a not in (1, b) for a, b in zip(shape[::-1], wanted[::-1])):
         raise ShapeError(
             f"scaled_dot_product_attention: a mask of shape {shape} does not broadcast to the scores, "
             f"(…, queries, keys) = {wanted}"
         )
-    if isinstance(mask, Value):
-        return mask
-    m = common_backend([scores, mask], "scaled_dot_product_attention")
     kind = str(getattr(mask, "dtype", ""))
-    if "float" not in kind and "bool" not in kind:
+    if not isinstance(mask, Value) and "float" not in kind and "bool" not in kind:
         raise ArgumentError(
             "scaled_dot_product_attention: a mask is boolean, True where a query may attend, or floating, to "
             f"be added to the scores, not {kind or describe(mask)}"
         )
-    if "bool" in kind:
+
+
+def _additive_mask(mask, scores: "Array"):
+    """Return a mask as what is added to the scores: a Value, or an array of their dtype."""
+    if isinstance(mask, Value):
+        return mask
+    m = common_backend([scores, mask], "scaled_dot_product_attention")
+    if "bool" in str(mask.dtype):
         return m.select(mask, 0.0, -math.inf, scores)
     return m.astype(m.xp.asarray(mask), scores.dtype)

@@ -1,0 +1,130 @@
+"""Attention by cuDNN, which JAX calls on NVIDIA GPUs: kernels that never store the weights of all pairs."""
+
+import math
+from typing import TYPE_CHECKING
+
+from adjoint.arrays.axes import shape_of
+from adjoint.arrays.backends import common_backend
+from adjoint.arrays.backends.jax import JAXBackend
+from adjoint.arrays.convert import data_of
+from adjoint.arrays.fused import FusedOp
+from adjoint.engine.modes import modes
+from adjoint.engine.value import Value
+from adjoint.errors import AttentionFallbackWarning
+from adjoint.errors.guard_warnings import is_on, warn_once
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adjoint.arrays.tensor import Tensor
+
+# The tests change these, so that a CPU runs the same code.
+IMPLEMENTATION, PLATFORM, DTYPES = "cudnn", "gpu", ("bfloat16", "float16")
+_WIDEST = 128  # the largest head that every generation of GPUs supports
+_FEW = 16  # queries for which all weights are small enough
+
+
+def attention_by_cudnn(
+    q, k, v, mask, causal: bool, scale: float, dropout: "Callable | None", groups: int, general: "Callable"
+) -> "Tensor | None":
+    """Return attention as one operation, or None if the general one has to compute it: `general(q, k, v)`.
+
+    A warning gives the reason once if there is one other than the library, the device, the dtype, or few queries.
+    """
+    datas = [data_of(x) for x in (q, k, v)]
+    m = common_backend(datas, "scaled_dot_product_attention")
+    if not isinstance(m, JAXBackend) or any(str(x.dtype) not in DTYPES or x.dtype != datas[0].dtype for x in datas):
+        return None
+    shapes = [shape_of(x) for x in (q, k, v)]
+    if m.platform(datas[0]) != PLATFORM or shapes[0][-2] < _FEW or any(0 in shape for shape in shapes):
+        return None
+    reason = _reason_against(shapes, mask, causal, dropout, groups)
+    if not reason:
+        try:
+            attend = _Attention(m, shapes, mask, causal, scale)
+            return FusedOp("attention", attend.compute, attend.compute_with_pullback, general)(q, k, v)
+        except (NotImplementedError, RuntimeError) as error:  # this cuDNN, or this GPU, cannot do it
+            reason = " ".join(str(error).split())
+    if is_on("attention_fallback"):
+        warn_once(
+            "attention_fallback",
+            AttentionFallbackWarning,
+            "scaled_dot_product_attention computes and stores the weights of all pairs of positions, because cuDNN, "
+            f"which would be faster and need less memory, does not fit here: {reason}",
+        )
+    return None
+
+
+def _reason_against(shapes: list[tuple], mask, causal: bool, dropout, groups: int) -> str:
+    """Return why cuDNN cannot compute attention of these shapes; nothing if it can."""
+    q, k, v = shapes
+    if dropout is not None:
+        return "dropout is applied to the attention weights"
+    if isinstance(mask, Value) or (mask is not None and "bool" not in str(getattr(mask, "dtype", ""))):
+        return "the mask is not boolean; pass one that is True where a query may attend, or causal=True"
+    if q[-1] > _WIDEST or q[-1] % 8:
+        return f"heads have the width {q[-1]}, which must be a multiple of 8 of at most {_WIDEST}"
+    if v[-1] != q[-1]:
+        return f"values have the width {v[-1]}, and queries {q[-1]}"
+    heads = slice(-3 if groups > 1 else -2)
+    if not (len(q) == len(k) == len(v) and q[heads] == k[heads] == v[heads] and k[:-2] == v[:-2]):
+        return f"the axes before the last two differ, {q[:-2]}, {k[:-2]} and {v[:-2]}, and would broadcast"
+    if causal and q[-2] != k[-2]:
+        return f"causal attention has {q[-2]} queries but {k[-2]} keys"
+    if modes.recording and (q[-2] % 2 or k[-2] % 2):
+        return f"there are {q[-2]} queries and {k[-2]} keys; with gradients, both must be even numbers"
+    return ""
+
+
+class _Attention:
+    """Attention of JAX arrays of the shape (…, heads, positions, width)."""
+
+    def __init__(self, m: JAXBackend, shapes: list[tuple], mask, causal: bool, scale: float):
+        self.jax, self.causal, self.scale = m.jax, causal, scale
+        *self.before, _, _ = shapes[0]
+        self.mask = None if mask is None else self._four_axes_of_mask(m.xp.asarray(mask), shapes[0][-2], shapes[1][-2])
+
+    def compute(self, *arrays):
+        return self._attend(IMPLEMENTATION, *arrays)
+
+    def compute_with_pullback(self, *arrays):
+        """Return the result and its pullback. The forward kernel runs once and keeps a number for each query."""
+        jax = self.jax
+        # JAX may also differentiate the program around, when a gradient enters a compiled function from outside. The
+        # kernel that stands there already is that of a forward pass with residuals, which has no derivative.
+        hidden = [jax.lax.stop_gradient(x) for x in arrays]
+        y, pullback = jax.vjp(self.compute, *hidden)
+        result = jax.custom_jvp(lambda y, *arrays: y)
+
+        @result.defjvp
+        def push(primals, tangents):
+            _, *xs = primals
+            _, *ts = tangents
+            moved = jax.jvp(lambda *xs: self._attend("xla", *xs), xs, ts)[1]
+            return result(*primals), moved  # not primals[0], which would be a constant for the next derivative
+
+        return result(y, *arrays), pullback
+
+    def _attend(self, implementation: str, *arrays):
+        q, k, v = map(self._four_axes, arrays)
+        y = self.jax.nn.dot_product_attention(
+            q, k, v, mask=self.mask, is_causal=self.causal, scale=self.scale, implementation=implementation
+        )
+        y = y.swapaxes(-3, -2)
+        if self.mask is not None:  # a query that may attend to nothing receives zeros; JAX gives it the mean of all
+            allowed = self.jax.numpy.tril(self.mask) if self.causal else self.mask
+            y = self.jax.numpy.where(allowed.any(-1, keepdims=True), y, 0)
+        return y.reshape(arrays[0].shape)
+
+    def _four_axes(self, x):
+        """Return an array in the layout of JAX, (batch, positions, heads, width)."""
+        *before, heads, positions, width = (1, *x.shape) if x.ndim == 2 else x.shape
+        return x.reshape(math.prod(before), heads, positions, width).swapaxes(-3, -2)
+
+    def _four_axes_of_mask(self, mask, queries: int, keys: int):
+        before = list(mask.shape[:-2])
+        if len(before) > 1 and len(self.before) > 2:  # several axes become the one of samples
+            before = [*self.before[:-1], before[-1]]
+        mask = self.jax.numpy.broadcast_to(mask, (*before, queries, keys))
+        heads = before[-1] if before else 1
+        return mask.reshape(math.prod(before[:-1]), heads, queries, keys)

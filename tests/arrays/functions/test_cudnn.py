@@ -1,0 +1,216 @@
+"""Attention as one operation of JAX. Here XLA computes what cuDNN computes on a GPU; the rest is the same code."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import adjoint
+from adjoint import Value, errors, grad, jit, jvp, no_grad
+from adjoint.arrays.functions import cudnn
+
+jax = pytest.importorskip("jax")
+torch = pytest.importorskip("torch")
+F = torch.nn.functional
+attention = adjoint.scaled_dot_product_attention
+LENGTH, WIDTH = 16, 8
+
+
+@pytest.fixture(autouse=True)
+def _on_this_cpu(monkeypatch):
+    """Use the operation on this machine, also for float32."""
+    monkeypatch.setattr(cudnn, "IMPLEMENTATION", "xla")
+    monkeypatch.setattr(cudnn, "PLATFORM", jax.default_backend())
+    monkeypatch.setattr(cudnn, "DTYPES", ("float32", "bfloat16"))
+
+
+@pytest.fixture
+def fused(monkeypatch):
+    """The number of times that attention was one operation."""
+    made = []
+
+    class Counting(cudnn.FusedOp):
+        def __init__(self, *arguments):
+            made.append(self)
+            super().__init__(*arguments)
+
+    monkeypatch.setattr(cudnn, "FusedOp", Counting)
+    return made
+
+
+def operands(*before, heads=(2, 2, 2), seed=0):
+    rng = np.random.default_rng(seed)
+    return [rng.normal(size=(*before, n, LENGTH, WIDTH)).astype(np.float32) for n in heads]
+
+
+def padding_mask(*before):
+    """Return a mask that lets each query attend to a few keys, and the third to none."""
+    mask = np.random.default_rng(1).random((*before, LENGTH, LENGTH)) < 0.5
+    mask[..., 2, :] = False
+    return mask
+
+
+CASES = {
+    "plain": ((3,), {}, {}),
+    "causal": ((3,), {"causal": True}, {"is_causal": True}),
+    "scale": ((3,), {"scale": 0.3}, {"scale": 0.3}),
+    "without samples": ((), {"causal": True}, {"is_causal": True}),
+    "more axes": ((2, 3), {"causal": True}, {"is_causal": True}),
+    "mask": ((3,), {"mask": padding_mask()}, {"attn_mask": padding_mask()}),
+    "mask of samples": ((3,), {"mask": padding_mask(3, 1)}, {"attn_mask": padding_mask(3, 1)}),
+    "mask of heads, more axes": ((2, 3), {"mask": padding_mask(3, 2)}, {"attn_mask": padding_mask(3, 2)}),
+    "mask and causal": (
+        (3,),
+        {"mask": padding_mask(), "causal": True},
+        {"attn_mask": padding_mask() & np.tri(LENGTH, dtype=bool)},
+    ),
+    "groups": ((3,), {"enable_gqa": True, "causal": True}, {"enable_gqa": True, "is_causal": True}),
+}
+
+
+QUICK = ("mask and causal", "groups")
+
+
+def cases(names):
+    return [name if name in QUICK else pytest.param(name, marks=pytest.mark.full) for name in names]
+
+
+@pytest.mark.parametrize("name", cases(CASES))
+def test_values_and_gradients_are_those_of_pytorch(name, fused):
+    before, options, torch_options = CASES[name]
+    xs = operands(*before, heads=(4, 2, 2) if name == "groups" else (2, 2, 2))
+    g = np.random.default_rng(2).normal(size=xs[0].shape).astype(np.float32)
+    leaves = [Value(x) for x in xs]
+
+    @jit
+    def program(g):
+        y = attention(*leaves, **options)
+        (y * g).sum().backward()
+        return y
+
+    y = program(g)
+    assert len(fused) == 1
+    theirs = [torch.tensor(x, requires_grad=True) for x in xs]
+    torch_options = {k: torch.tensor(v) if isinstance(v, np.ndarray) else v for k, v in torch_options.items()}
+    expected = F.scaled_dot_product_attention(*theirs, **torch_options)
+    expected.backward(torch.tensor(g))
+    np.testing.assert_allclose(y.data, expected.detach(), rtol=2e-5, atol=2e-6)
+    for leaf, their in zip(leaves, theirs):
+        np.testing.assert_allclose(leaf.grad, their.grad, rtol=1e-4, atol=1e-5)
+
+
+def _loss(q):
+    return (attention(q, q, q, causal=True) ** 2).sum()
+
+
+DERIVATIVES = {
+    "gradient": lambda f: jit(grad(f)),
+    "gradient through a compiled function": lambda f: grad(jit(f)),
+    "second derivative": lambda f: jit(grad(lambda q: (grad(f)(q) ** 2).sum())),
+    "second derivative through a compiled function": lambda f: grad(lambda q: (grad(jit(f))(q) ** 2).sum()),
+    "forward mode": lambda f: jit(lambda q: jvp(f, (q,), (q,))[1]),
+    "forward mode through a compiled function": lambda f: lambda q: jvp(jit(f), (q,), (q,))[1],
+    "forward over reverse": lambda f: jit(lambda q: jvp(grad(f), (q,), (q,))[1]),
+    "map": lambda f: jit(lambda q: grad(lambda q: adjoint.vmap(f)(q).sum())(q)),
+}
+QUICK = ("second derivative", "gradient through a compiled function")
+
+
+@pytest.mark.parametrize("name", cases(DERIVATIVES))
+def test_every_derivative_is_that_of_the_general_operation(name, fused, monkeypatch):
+    (q, *_) = operands(2)
+    found = DERIVATIVES[name](_loss)(q)
+    assert fused
+    monkeypatch.setattr(cudnn, "DTYPES", ())
+    count = len(fused)
+    expected = DERIVATIVES[name](_loss)(q.astype(np.float64))
+    assert len(fused) == count
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+    if name == "second derivative":
+        their = torch.tensor(q.astype(np.float64), requires_grad=True)
+        with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
+            loss = (F.scaled_dot_product_attention(their, their, their, is_causal=True) ** 2).sum()
+        (first,) = torch.autograd.grad(loss, their, create_graph=True)
+        (second,) = torch.autograd.grad((first**2).sum(), their)
+        np.testing.assert_allclose(found, second, rtol=1e-4, atol=1e-4)
+
+
+def test_a_kernel_without_derivatives_of_its_own_forward_pass_serves_a_compiled_function(monkeypatch):
+    """The forward pass of cuDNN has no derivative for JAX; only the function around it has one."""
+
+    @jax.custom_vjp
+    def kernel(x):
+        return x
+
+    def forward(x):
+        return jax.pure_callback(lambda x: x, jax.ShapeDtypeStruct(x.shape, x.dtype), x), ()
+
+    kernel.defvjp(forward, lambda residuals, g: (g,))
+    plain = jax.nn.dot_product_attention
+
+    def attend(*arguments, implementation, **options):
+        y = plain(*arguments, implementation="xla", **options)
+        return kernel(y) if implementation == "opaque" else y
+
+    monkeypatch.setattr(jax.nn, "dot_product_attention", attend)
+    monkeypatch.setattr(cudnn, "IMPLEMENTATION", "opaque")
+    (q, *_) = operands(2)
+    found = [np.asarray(DERIVATIVES[name](_loss)(q)) for name in ("gradient", "gradient through a compiled function")]
+    monkeypatch.setattr(cudnn, "DTYPES", ())
+    np.testing.assert_allclose(found, [grad(_loss)(q)] * 2, rtol=1e-4, atol=1e-5)
+
+
+def test_the_forward_kernel_runs_once_in_a_step_of_training(monkeypatch):
+    runs = []
+    plain = jax.nn.dot_product_attention
+    monkeypatch.setattr(jax.nn, "dot_product_attention", lambda *xs, **options: runs.append(1) or plain(*xs, **options))
+    jit(grad(_loss))(*operands(heads=(1,)))
+    assert len(runs) == 1
+
+
+def test_half_precision_gives_results_of_that_dtype(fused):
+    q = Value(jax.numpy.asarray(operands(heads=(1,))[0], "bfloat16"))
+    y = attention(q, q, q, causal=True)
+    y.sum().backward()
+    assert fused
+    assert str(y.dtype) == str(q.grad.dtype) == "bfloat16"
+    with no_grad():
+        again = attention(q, q, q, causal=True)
+    np.testing.assert_array_equal(again.data, y.data)
+
+
+REASONS = {
+    "dropout is applied to the attention weights": {"dropout": lambda x: x},
+    "the mask is not boolean": {"mask": np.zeros((LENGTH, LENGTH), np.float32)},
+    "heads have the width 6": {"width": 6},
+    "causal attention has 16 queries but 32 keys": {"causal": True, "keys": 32},
+    "there are 17 queries and 17 keys": {"queries": 17, "keys": 17},
+    "would broadcast": {"heads": 1},
+}
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_attention_that_does_not_fit_says_why_once_and_is_still_right(reason, fused):
+    options = dict(REASONS[reason])
+    width, queries, keys = options.pop("width", 8), options.pop("queries", 16), options.pop("keys", 16)
+    heads = options.pop("heads", 2)
+    q, k = jax.numpy.ones((2, queries, width)), jax.numpy.ones((heads, keys, width))
+    with pytest.warns(errors.AttentionFallbackWarning, match=reason):
+        y = attention(Value(q), k, k, **options)
+    assert not fused
+    np.testing.assert_allclose(y.data, 1.0, rtol=1e-6)
+    with warnings.catch_warnings(), adjoint.guards(attention_fallback=False):
+        warnings.simplefilter("error")
+        attention(Value(q), k, k, **options)
+
+
+def test_other_devices_dtypes_and_few_queries_are_silent(fused, monkeypatch):
+    q = jax.numpy.ones((2, 16, 6))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        attention(Value(q[:, :1]), q, q)
+        attention(Value(q.astype("float16")), q.astype("float16"), q.astype("float16"))
+        attention(Value(np.ones((2, 16, 8), np.float32)), np.ones((2, 16, 8)), np.ones((2, 16, 8)))
+        monkeypatch.setattr(cudnn, "PLATFORM", "another")
+        attention(Value(q), q, q)
+    assert not fused

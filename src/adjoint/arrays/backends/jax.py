@@ -100,15 +100,6 @@ class JAXBackend(Backend):
     def owns(self, x):
         return isinstance(x, self.jax.Array)
 
-    def platform(self, x) -> str:
-        """Return the kind of device that computes with an array: "cpu", "gpu" or "tpu"."""
-        if not self.is_traced(x):
-            return next(iter(x.devices())).platform
-        device = self.jax.config.jax_default_device
-        if device is None:
-            return self.jax.default_backend()
-        return (self.jax.local_devices(backend=device)[0] if isinstance(device, str) else device).platform
-
     def is_writeable_alone(self, x):
         return True
 

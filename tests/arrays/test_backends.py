@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 import torch
 from arrays import jax_in_double, to_numpy
+from hypothesis import given
+from hypothesis.extra import numpy as hnp
 
 import adjoint
 from adjoint import Tensor, Value
@@ -488,3 +490,13 @@ def test_indices_of_every_integer_dtype_select_rows(library, dtype):
         assert y.shape == (3, 2)
         assert to_numpy(v.grad)[[1, 17]].tolist() == [[6.0, 8.0], [3.0, 4.0]]
         assert float(v.grad.sum()) == 21.0
+
+
+@given(hnp.basic_indices((3, 4, 5), allow_newaxis=True, allow_ellipsis=True))
+def test_gradients_of_integers_and_slices_are_spread_over_zeros(index):
+    expected = np.zeros((3, 4, 5), np.float32)
+    gradient = np.arange(1.0, 1.0 + expected[index].size, dtype=np.float32).reshape(expected[index].shape)
+    expected[index] = gradient
+    like = jnp.ones((3, 4, 5), np.float32)
+    found = backend_of(like).scatter(like, index, jnp.asarray(gradient))
+    np.testing.assert_array_equal(found, expected)

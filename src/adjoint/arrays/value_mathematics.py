@@ -178,6 +178,9 @@ class ValueMathematics:
     def zeros_like(self, x):
         return _backend(x).zeros_like(data_of(x))
 
+    def scatter(self, like, index, values):
+        return self.scatter_add(self.zeros_like(like), index, values)
+
     def ones_like(self, x):
         return _backend(x).ones_like(data_of(x))
 

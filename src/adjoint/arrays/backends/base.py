@@ -195,6 +195,10 @@ class Backend:
         """Return `x` with `values` added at `index`; where an index occurs twice, both are added."""
         raise LibraryError(f"{self.name} arrays cannot be indexed with gradients")
 
+    def scatter(self, like, index, values) -> "Array":
+        """Return zeros in the shape and dtype of an array, with `values` added at `index`."""
+        return self.scatter_add(self.zeros_like(like), index, values)
+
     def scatter_set(self, x, index, values) -> "Array":
         """Return `x` with `values` at `index`."""
         raise LibraryError(f"{self.name} arrays cannot be updated with .at")

@@ -66,6 +66,18 @@ class JAXBackend(Backend):
             return x + self._in_place_of(x, index, values)
         return self.xp.asarray(x).at[self.checked_index(x, index)].add(values)
 
+    def scatter(self, like, index, values):
+        widths = _margins(like.shape, each_entry(index))
+        if widths is None or not like.shape:
+            return super().scatter(like, index, values)
+        # XLA fuses a margin of zeros with what is added to it, but not a scatter
+        kept = tuple(
+            len(range(size)[before : size - after : inner + 1])
+            for size, (before, after, inner) in zip(like.shape, widths)
+        )
+        values = self.xp.reshape(self.xp.asarray(values, like.dtype), kept)
+        return self.jax.lax.pad(values, self.xp.zeros((), like.dtype), widths)
+
     def scatter_set(self, x, index, values):
         if _is_whole(x, index):
             return self._in_place_of(x, index, values)
@@ -116,6 +128,28 @@ def _widened(entry):
 
 
 _SMALL = tuple(map(np.dtype, ("int8", "uint8", "int16", "uint16")))
+
+
+def _margins(shape, entries) -> list[tuple[int, int, int]] | None:
+    """Return how many zeros are before, after and between the elements that an index of integers and slices selects.
+
+    None for other indices, such as arrays and slices that reverse an axis or select nothing.
+    """
+    entries = [entry for entry in entries if entry is not None]
+    if not all(entry is ... or isinstance(entry, (slice, int, np.integer)) for entry in entries):
+        return None
+    if any(isinstance(entry, bool) for entry in entries):
+        return None
+    place = next((k for k, entry in enumerate(entries) if entry is ...), len(entries))
+    after = entries[place + 1 :]
+    between = [slice(None)] * (len(shape) - place - len(after))
+    widths = []
+    for entry, size in zip([*entries[:place], *between, *after], shape, strict=True):
+        chosen = range(size)[entry] if isinstance(entry, slice) else range(size)[entry : entry + 1 or None]
+        if not chosen or chosen.step < 1:
+            return None
+        widths.append((chosen[0], size - 1 - chosen[-1], chosen.step - 1))
+    return widths
 
 
 def _is_whole(x, index) -> bool:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _getitem = array_op(
     "getitem",
     lambda m, x, index: m.getitem(x, index),
-    lambda m, g, y, x, index: m.scatter_add(m.zeros_like(x), index, g),
+    lambda m, g, y, x, index: m.scatter(x, index, g),
     linear="jointly",
     view=True,
 )

@@ -395,10 +395,10 @@ def contributions_of_array(node: Any, gradient, create_graph: bool):
     with Switch("anomaly", False):
         if not create_graph:
             found = node._back(gradient, node)
+        elif isinstance(node._rule, Op):
+            found = _differentiable(node, gradient)
         else:
-            with Switch("precision", "float32"):  # the operands of the node are cast already
-                is_row = isinstance(node._rule, Op)
-                found = _differentiable(node, gradient) if is_row else _differentiable_array(node, gradient)
+            found = _differentiable_array(node, gradient)
     if modes.anomaly:
         anomaly.check_array_contributions(node, found)
     return found

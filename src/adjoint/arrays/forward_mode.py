@@ -43,7 +43,7 @@ def _tangent(node: Value, ts: list, differentiable: bool) -> Any:
     require_unchanged = _of_arrays()[-1]
     require_unchanged(node, numbers=True)
     along = _along_row if isinstance(node._rule, Op) else _along_array_op
-    with Switch("anomaly", False), Switch("precision", "float32"):  # the operands of the node are cast already
+    with Switch("anomaly", False):
         return along(node, ts, differentiable)
 
 

@@ -1,6 +1,7 @@
 """The `m` of a rule that is read with Values of arrays: adjoint's own functions, which can be differentiated again."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import Any
 
 from adjoint.arrays.array_rule import pick
@@ -20,7 +21,21 @@ from adjoint.arrays.functions import (
 )
 from adjoint.arrays.kinds import data_of, is_number_value
 from adjoint.engine import ops
+from adjoint.engine.modes import modes, precision
 from adjoint.engine.value import Value
+
+
+def _without_casts(function: Callable) -> Callable:
+    """Return a product as a rule computes it: in the dtype of its operands, which were cast when the node was made."""
+
+    @wraps(function)
+    def product(*operands, **options):
+        if modes.precision is None:
+            return function(*operands, **options)
+        with precision("float32"):
+            return function(*operands, **options)
+
+    return product
 
 
 class ValueMathematics:
@@ -109,7 +124,7 @@ class ValueMathematics:
     repeat = staticmethod(indexing.repeat)
     take_along_axis = staticmethod(indexing.take_along_axis)
     one_hot = staticmethod(indexing.one_hot)
-    embedding = staticmethod(indexing.embedding)
+    embedding = staticmethod(_without_casts(indexing.embedding))
     sort = staticmethod(sorting.sort)
     topk = staticmethod(sorting.topk)
     tril = staticmethod(indexing.tril)
@@ -120,20 +135,20 @@ class ValueMathematics:
 
     # --- products ---
 
-    matmul = staticmethod(products.matmul)
-    linear = staticmethod(products.linear)
-    dot = staticmethod(products.dot)
-    tensordot = staticmethod(products.tensordot)
+    matmul = staticmethod(_without_casts(products.matmul))
+    linear = staticmethod(_without_casts(products.linear))
+    dot = staticmethod(_without_casts(products.dot))
+    tensordot = staticmethod(_without_casts(products.tensordot))
     outer = staticmethod(products.outer)
-    einsum = staticmethod(products.einsum)
+    einsum = staticmethod(_without_casts(products.einsum))
 
     # --- layers of networks ---
 
-    conv1d = staticmethod(convolution.conv1d)
-    conv2d = staticmethod(convolution.conv2d)
+    conv1d = staticmethod(_without_casts(convolution.conv1d))
+    conv2d = staticmethod(_without_casts(convolution.conv2d))
     max_pool2d = staticmethod(pooling.max_pool2d)
     avg_pool2d = staticmethod(pooling.avg_pool2d)
-    scaled_dot_product_attention = staticmethod(attention.scaled_dot_product_attention)
+    scaled_dot_product_attention = staticmethod(_without_casts(attention.scaled_dot_product_attention))
     dropout = staticmethod(regularization.dropout)
 
     def where(self, condition, x, z):

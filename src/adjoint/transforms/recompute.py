@@ -14,7 +14,7 @@ from adjoint.arrays.convert import data_of
 from adjoint.arrays.forward_mode import push
 from adjoint.arrays.functions.shaping import stack_objects
 from adjoint.arrays.tensor import Tensor
-from adjoint.engine.modes import Switch, modes
+from adjoint.engine.modes import Switch, modes, precision
 from adjoint.engine.value import Value
 from adjoint.transforms.trees import tree_leaves, tree_map, tree_unflatten
 from adjoint.transforms.variables import make_constant, make_variable, require_function, zeros_like
@@ -74,11 +74,12 @@ class _RecomputedOp(ArrayOp):
     Its operands are the Values among the arguments, followed by the Values that the function captured.
     """
 
-    __slots__ = ("captured", "count", "function", "tree")
+    __slots__ = ("captured", "count", "function", "precision", "tree")
 
     def __init__(self, function: Callable, tree: tuple, captured: list[Value]):
         super().__init__("checkpoint", None, (), None, self._along, "", "xy", False)
         self.function, self.tree, self.captured = function, tree, captured
+        self.precision = modes.precision or "float32"  # of the first run, and of the others
         self.count = sum(isinstance(x, Value) for x in tree_leaves(tree))  # Values among the arguments
 
     def contributions(self, m, g, y, operands, static, wanted):
@@ -133,7 +134,8 @@ class _RecomputedOp(ArrayOp):
         replacements = iter(variables[: self.count])
         given = [next(replacements) if isinstance(x, Value) else x for x in tree_leaves(self.tree)]
         arguments, options = tree_unflatten(self.tree, given)
-        results = tree_leaves(self.function(*arguments, **options))
+        with precision(self.precision):
+            results = tree_leaves(self.function(*arguments, **options))
         return [x for x in map(stack_objects, results) if isinstance(x, Value)]
 
 

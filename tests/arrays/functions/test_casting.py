@@ -1,16 +1,21 @@
 """Products under a precision: what is cast, what the results and gradients are, and how close they are."""
 
+import copy
+import threading
+import warnings
+
 import numpy as np
 import pytest
 
 import adjoint
-from adjoint import Value, jit
+from adjoint import Value, errors, jit, nn, precision
 
-RNG = np.random.default_rng(0)
+jax = pytest.importorskip("jax")
+jnp = jax.numpy
 
 
 def draw(*shape):
-    return RNG.normal(size=shape).astype("float32")
+    return np.random.default_rng(sum(shape)).normal(size=shape).astype("float32")
 
 
 PRODUCTS = {
@@ -33,26 +38,197 @@ PRODUCTS = {
 }
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("name", PRODUCTS)
-def test_a_product_is_in_the_precision_and_its_gradients_in_the_dtypes_of_the_operands(name, dtype):
-    function, shapes = PRODUCTS[name]
-    given = [draw(*shape).astype(dtype) for shape in shapes]
-    exact = [Value(x.astype("float64")) for x in given]
-    function(*exact).square().sum().backward()
-    seen = []
+def test_products_are_in_the_precision_and_gradients_in_the_dtypes_of_the_operands():
+    """All products in one program; the operands of every second one are float64."""
+    dtypes = {name: ("float32", "float64")[k % 2] for k, name in enumerate(PRODUCTS)}
+    given = {name: [draw(*shape) for shape in shapes] for name, (_, shapes) in PRODUCTS.items()}
+    values = {name: [Value(x.astype(dtypes[name])) for x in xs] for name, xs in given.items()}
 
     @jit(precision="bfloat16")
-    def run(*xs):
-        y = function(*xs)
-        seen.append(str(y.dtype))
-        y.square().sum().backward()
+    def run(values):
+        results = {name: function(*values[name]) for name, (function, _) in PRODUCTS.items()}
+        for y in results.values():
+            y.square().sum().backward()
+        return {name: str(y.dtype) for name, y in results.items()}
 
-    xs = [Value(x) for x in given]
-    run(*xs)
-    assert seen == ["bfloat16"]
-    for x, reference in zip(xs, exact):
-        assert str(x.grad.dtype) == dtype
-        # operands, result and gradient are each rounded to 8 bits; sums of a few dozen terms keep that relative error
-        assert np.abs(x.grad - reference.grad).max() < 0.03 * np.abs(reference.grad).max()
-        assert not np.array_equal(x.grad, reference.grad.astype(dtype))
+    assert run(values) == dict.fromkeys(PRODUCTS, "bfloat16")
+    for name, (function, _) in PRODUCTS.items():
+        exact = [Value(x.astype("float64")) for x in given[name]]
+        function(*exact).square().sum().backward()
+        for x, reference in zip(values[name], exact):
+            assert (name, str(x.grad.dtype)) == (name, dtypes[name])
+            # operands, result and gradient are each rounded to 8 bits, and so are the terms of short sums
+            error = np.abs(x.grad - reference.grad).max() / np.abs(reference.grad).max()
+            assert 0 < error < 0.02, name
+
+
+def test_higher_orders_and_forward_mode_stay_in_the_precision():
+    """The gradient of a gradient, by rules that are read with Values, and tangents."""
+    names = ["linear", "conv2d", "attention"]
+    given = {name: [draw(*shape) for shape in PRODUCTS[name][1]] for name in names}
+    seen = set()
+
+    def derivatives(name, x, direction, rest):
+        def loss(x):
+            y = PRODUCTS[name][0](x, *rest)
+            seen.add(str(y.dtype))
+            return (y * y * y).sum()
+
+        gradient = adjoint.grad(loss)(x)
+        slope = adjoint.jvp(loss, (x,), (direction,))[1]
+        return adjoint.hvp(loss, x, direction), gradient, slope
+
+    @jit(precision="bfloat16")
+    def run(given):
+        return {name: derivatives(name, x, x + 1.0, rest) for name, (x, *rest) in given.items()}
+
+    for name, found in run(given).items():
+        assert seen == {"bfloat16"}
+        x, *rest = [x.astype("float64") for x in given[name]]
+        exact = derivatives(name, x, x + 1.0, rest)
+        seen.discard("float64")
+        for y, reference in zip(found, exact):
+            assert np.abs(np.asarray(y, "float64") - reference).max() < 0.03 * np.abs(reference).max(), name
+        assert [str(y.dtype) for y in found] == ["float32", "float32", "bfloat16"]  # the last is that of the loss
+
+
+def test_rules_of_other_operations_are_not_cast():
+    """The derivative of an inverse multiplies matrices, in the dtype of the inverse."""
+    x = draw(3, 3) + 3 * np.eye(3, dtype="float32")
+
+    def second(x):
+        return adjoint.grad(lambda x: adjoint.grad(lambda x: adjoint.linalg.inv(x).sum())(x).sum())(x)
+
+    np.testing.assert_array_equal(jit(second, precision="bfloat16")(x), jit(second)(x))
+
+
+def test_the_table_of_an_embedding_adds_up_its_gradient_in_float32():
+    """A row that is used 1,000 times: in bfloat16 the sum of ones would stop at 256."""
+    table = Value(np.ones((2, 3), "float32"))
+
+    @jit(precision="bfloat16")
+    def look_up(indices):
+        y = adjoint.embedding(table, indices)
+        y.sum().backward()
+        return y, nn.functional.embedding(indices, table, padding_idx=1)  # with a row that is a constant
+
+    assert [str(y.dtype) for y in look_up(np.zeros(1000, int))] == ["bfloat16"] * 2
+    np.testing.assert_array_equal(table.grad, [[1000.0] * 3, [0.0] * 3])
+
+
+def test_the_weights_of_attention_are_computed_in_float32():
+    """1,000 equal weights: a sum in bfloat16 would stop at 256 times the first."""
+    q, k, v = np.zeros((1, 4)), np.zeros((1000, 4)), Value(np.ones((1000, 2)))
+    y = jit(adjoint.scaled_dot_product_attention, precision="bfloat16")(q, k, v)
+    assert str(y.dtype) == "bfloat16"
+    np.testing.assert_allclose(y.data.astype("float32"), 1.0, atol=0.01)
+
+
+# --- the mode ----------------------------------------------------------------------------------------
+
+
+def dtype_of_product(x=None) -> str:
+    x = jnp.ones((2, 2)) if x is None else x
+    return str((Value(x) @ x).dtype)
+
+
+def test_precisions_nest_and_float32_casts_nothing():
+    found = [dtype_of_product()]
+    with precision("bfloat16"):
+        with precision("float16"):
+            found.append(dtype_of_product())
+            with precision("float32"):
+                found.append(dtype_of_product())
+            found.append(dtype_of_product())
+        found.append(dtype_of_product())
+    found.append(dtype_of_product())
+    assert found == ["float32", "float16", "float32", "float16", "bfloat16", "float32"]
+
+
+def test_a_precision_belongs_to_a_thread_and_decorates_functions():
+    found = []
+    with precision("bfloat16"):
+        thread = threading.Thread(target=lambda: found.append(dtype_of_product()))
+        thread.start()
+        thread.join()
+    decorated = precision("float16")(dtype_of_product)
+    assert [*found, decorated(), dtype_of_product()] == ["float32", "float16", "float32"]
+
+
+@pytest.mark.parametrize("given", ["bfloat16", jnp.bfloat16, jnp.dtype("bfloat16")])
+def test_a_precision_is_given_by_name_or_dtype(given):
+    with precision(given):
+        assert dtype_of_product() == "bfloat16"
+
+
+@pytest.mark.parametrize("given", ["float64", "half", None, 16])
+def test_an_unknown_precision_is_refused(given):
+    for use in (precision, lambda given: jit(lambda x: x, precision=given or 16)):
+        with pytest.raises(errors.ArgumentError, match='a precision is "float32", "bfloat16" or "float16", not'):
+            use(given)
+
+
+def test_numpy_computes_in_its_own_dtype_and_warns_once():
+    w = Value(np.ones((2, 2), np.float32))
+    with warnings.catch_warnings(record=True) as found, precision("bfloat16"):
+        warnings.simplefilter("default")
+        dtypes = [str(y.dtype) for y in [w @ w for _ in range(3)]]
+    assert dtypes == ["float32"] * 3
+    assert [warning.category for warning in found] == [errors.PrecisionWarning]
+    assert "NumPy has no bfloat16 products" in str(found[0].message)
+    with warnings.catch_warnings(), adjoint.guards(precision=False), precision("bfloat16"):
+        warnings.simplefilter("error")
+        adjoint.linear(w, w, [1.0, 2.0])
+
+
+# --- compiled functions --------------------------------------------------------------------------------
+
+
+def product(x):
+    return Value(x) @ x
+
+
+def test_each_precision_has_its_own_program(capsys):
+    x = np.ones((2, 2), np.float32)
+
+    @jit
+    def compiled(x):
+        print("traced", end=" ")
+        return Value(x) @ x
+
+    for name in ("float32", "bfloat16", "float32", "float16", "bfloat16", "float16", "float32"):
+        with precision(name):
+            assert [str(compiled(x).dtype) for _ in range(2)] == [name] * 2  # the second time by the fast path
+    assert capsys.readouterr().out == "traced " * 3
+
+
+def test_the_precision_of_jit_is_that_of_the_function_and_not_that_of_the_caller():
+    x = np.ones((2, 2), np.float32)
+    inner = jit(product, precision="bfloat16")
+    found = [inner(x)]
+    program = inner.program
+    with precision("float16"):
+        found.append(inner(x))
+    assert inner.program is program
+    found += jit(lambda x: (inner(x), product(x)), precision="float16")(x)  # inside of another compiled function
+    with adjoint.detect_anomaly():  # which runs the function itself
+        found.append(inner(jnp.asarray(x)))
+    assert [str(y.dtype) for y in found] == ["bfloat16", "bfloat16", "bfloat16", "float16", "bfloat16"]
+    assert str(copy.copy(inner)(x).dtype) == "bfloat16"
+
+
+def test_a_checkpoint_computes_again_in_the_precision_of_the_first_run():
+    x, seen = Value(jnp.ones((2, 2))), []
+
+    @adjoint.checkpoint
+    def part(x):
+        y = x @ x
+        seen.append(str(y.dtype))
+        return y
+
+    with precision("bfloat16"):
+        y = part(x)
+    y.sum().backward()  # outside of the context
+    adjoint.grad(lambda x: adjoint.grad(lambda x: part(x).sum())(x).sum())(x.data)
+    assert seen[:2] == ["bfloat16"] * 2
+    assert set(seen[2:]) == {"float32"}

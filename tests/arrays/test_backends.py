@@ -43,14 +43,14 @@ def is_of(library: str, x) -> bool:
 @pytest.mark.parametrize("new", [(), (1,), (2,), (1, 1), (2, 2), (3, 2), (2, 3), (0,), (0, 2), (2, 0), (2, 1, 2)])
 def test_broadcasting_follows_numpy_and_refuses_what_it_refuses(old, new):
     x = np.arange(np.prod(old, dtype=int), dtype=float).reshape(old)
-    for given in (x, np.asarray(x, order="F"), np.repeat(x, 2, -1)[..., ::2] if old else x):
+    for array in (x, np.asarray(x, order="F"), np.repeat(x, 2, -1)[..., ::2] if old else x):
         try:
             expected = np.broadcast_to(x, new)
         except ValueError:
             with pytest.raises(ValueError, match=r"broadcast|dimensions"):
-                NUMPY.broadcast_to(given, new)
+                NUMPY.broadcast_to(array, new)
         else:
-            np.testing.assert_array_equal(NUMPY.broadcast_to(given, new), expected)
+            np.testing.assert_array_equal(NUMPY.broadcast_to(array, new), expected)
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from adjoint.arrays.axes import shape_of
+from adjoint.arrays.backends import common_backend
+from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions.attention import scaled_dot_product_attention
 from adjoint.arrays.functions.products import linear
 from adjoint.arrays.functions.shaping import permute_dims, reshape
@@ -19,6 +21,13 @@ from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.layers import Linear
 from adjoint.nn.module import Module
 from adjoint.nn.norms import LayerNorm
+
+
+class Past(NamedTuple):
+    """The keys and values of earlier positions: arrays of (samples, heads, places, features of a head)."""
+
+    keys: Any
+    values: Any
 
 
 class MultiHeadAttention(Module):
@@ -98,19 +107,51 @@ class MultiHeadAttention(Module):
         drop: Callable[[Any], Any] | None,
     ) -> Tensor:
         """Return the output for each query; `drop` is applied to the attention weights."""
-        width, heads = self.embed_dim, self.num_heads
-        is_grouped = self._widths[1] < width
-        if query is key and key is value and not is_grouped:
+        q, k, v = self._heads(query, key, value)
+        found = scaled_dot_product_attention(q, k, v, mask, causal=causal, dropout=drop, enable_gqa=self._is_grouped)
+        return self._merge(found)
+
+    def extend(self, x: "ArrayLike", past: "Past | None", position: Any, places: int = 0) -> tuple[Tensor, "Past"]:
+        """Return the output for new positions, and the keys and values of these and of all before: causal attention.
+
+        `past` is what the last call returned, and `position` the number of positions before these, an integer that may
+        be traced. Without a `past`, a new one has memory for `places` positions. It may be changed in place.
+        """
+        q, k, v = self._heads(x, x, x)
+        m = common_backend([data_of(k)], "attention")
+        if past is None:
+            samples, heads, _, width = shape_of(k)
+            shape = (samples, heads, places, width)
+            past = Past(m.zeros(shape, data_of(k)), m.zeros(shape, data_of(v)))
+        past = Past(*(m.put_slice(old, data_of(new), 2, position) for old, new in zip(past, (k, v))))
+        last = position + m.arange(shape_of(q)[2], past.keys)
+        seen = past
+        if not m.is_traced(last):  # attend to the positions that exist; a compiled program attends to all memory
+            seen = Past(*(x[:, :, : int(last[-1]) + 1] for x in past))
+        mask = m.arange(seen.keys.shape[2], past.keys)[None, :] <= last[:, None]
+        return self._merge(scaled_dot_product_attention(q, *seen, mask, enable_gqa=self._is_grouped)), past
+
+    @property
+    def _is_grouped(self) -> bool:
+        """Whether several heads of queries share a head of keys and values."""
+        return self._widths[1] < self.embed_dim
+
+    def _heads(self, query: "ArrayLike", key: "ArrayLike", value: "ArrayLike") -> tuple[Tensor, Tensor, Tensor]:
+        """Return the queries, keys and values of all heads: (samples, heads, positions, features of a head)."""
+        if query is key and key is value and not self._is_grouped:
+            width, heads = self.embed_dim, self.num_heads
             x = self._input(query)
             samples, positions = shape_of(x)[:2]
             qkv = linear(x, self.in_proj_weight, self.in_proj_bias)
             qkv = permute_dims(reshape(qkv, (samples, positions, 3, heads, width // heads)), (2, 0, 3, 1, 4))
-            q, k, v = qkv[0], qkv[1], qkv[2]
-        else:
-            q, k, v = (self._project(i, self._input(x)) for i, x in enumerate((query, key, value)))
-        found = scaled_dot_product_attention(q, k, v, mask, causal=causal, dropout=drop, enable_gqa=is_grouped)
+            return qkv[0], qkv[1], qkv[2]
+        q, k, v = (self._project(i, self._input(x)) for i, x in enumerate((query, key, value)))
+        return q, k, v
+
+    def _merge(self, found: Tensor) -> Tensor:
+        """Return the output of the layer, from what each head has found."""
         samples, _, positions, _ = shape_of(found)
-        return self.out_proj(reshape(permute_dims(found, (0, 2, 1, 3)), (samples, positions, width)))
+        return self.out_proj(reshape(permute_dims(found, (0, 2, 1, 3)), (samples, positions, self.embed_dim)))
 
     def _input(self, x: "ArrayLike") -> "ArrayLike":
         given = as_input(x, self.in_proj_weight)
@@ -183,3 +224,12 @@ class TransformerBlock(Module):
         y = given + self.dropout1(self.self_attn(self.norm1(given), mask=mask, causal=self.causal))
         inner = self.inner_dropout(self.activate(self.linear1(self.norm2(y))))
         return y + self.dropout2(self.linear2(inner))
+
+    def extend(self, x: "ArrayLike", past: "Past | None", position: Any, places: int = 0) -> "tuple[Tensor, Past]":
+        """Return the output for positions that follow those of `past`; see `MultiHeadAttention.extend`.
+
+        It is the output of a causal block in evaluation mode.
+        """
+        found, past = self.self_attn.extend(self.norm1(x), past, position, places)
+        y = x + found
+        return y + self.linear2(self.activate(self.linear1(self.norm2(y)))), past

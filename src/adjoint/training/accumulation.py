@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.backends import backend_of
+from adjoint.compile.sharing import compile_shared
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.optim import LBFGS, clip_grad_norm
 from adjoint.training.array_steps import CompiledStep, add_numbers, freeze
 from adjoint.training.closure_steps import ClosureStep
-from adjoint.training.compiling import compile_shared
 from adjoint.training.scalar_steps import Batch, ScalarStep, numbers_of
 from adjoint.training.steps import EagerStep, shares_of
 from adjoint.training.weighting import normalize

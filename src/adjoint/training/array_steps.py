@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.backends import backend_of
+from adjoint.compile.sharing import compile_shared
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
 from adjoint.optim import Optimizer, clip_grad_norm
 from adjoint.training.batch_shapes import shapes_of
-from adjoint.training.compiling import compile_shared
 from adjoint.training.metric import AllSamples, Metric
 from adjoint.training.objectives import Objective
 from adjoint.training.steps import NotFinite

@@ -2,9 +2,9 @@
 
 from contextlib import AbstractContextManager, nullcontext
 
+from adjoint.compile.sharing import compile_shared
 from adjoint.engine.value import Value
 from adjoint.optim import EMA
-from adjoint.training.compiling import compile_shared
 
 
 class Averaging:

@@ -12,12 +12,12 @@ from math import inf, isfinite
 from typing import Any
 
 from adjoint.arrays.scalars import scatter
+from adjoint.compile.sharing import compile_shared
 from adjoint.engine import ops
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
 from adjoint.optim import Optimizer, clip_grad_norm
 from adjoint.training.batch_shapes import Shape, parts_of, shapes_of, structure_of
-from adjoint.training.compiling import compile_shared
 from adjoint.training.metric import Metric
 from adjoint.training.objectives import Objective
 from adjoint.training.steps import EagerPass, NotFinite, shares_of

@@ -7,9 +7,9 @@ import numpy as np
 from adjoint.arrays.backends import backend_of
 from adjoint.arrays.scalars import gather, scatter
 from adjoint.arrays.tensor import Tensor
+from adjoint.compile.sharing import compile_shared
 from adjoint.engine.value import Value
 from adjoint.nn.module import Module
-from adjoint.training.compiling import compile_shared
 
 
 class Snapshot:

@@ -203,6 +203,16 @@ class Backend:
         """Return `x` with `values` at `index`."""
         raise LibraryError(f"{self.name} arrays cannot be updated with .at")
 
+    def put_slice(self, x, values, axis: int, start):
+        """Return `x` with `values` along an axis from `start`, which may be traced; `x` itself may be changed."""
+        return self.scatter_set(x, (slice(None),) * axis + (slice(start, start + values.shape[axis]),), values)
+
+    def while_loop(self, condition: Callable, body: Callable, carry):
+        """Return the last of `carry = body(carry)`, computed while `condition(carry)` holds."""
+        while condition(carry):
+            carry = body(carry)
+        return carry
+
     def is_writeable_alone(self, x) -> bool:
         """Return whether changing `x` in place cannot change any other array."""
         return False

@@ -88,6 +88,12 @@ class JAXBackend(Backend):
         values = self.xp.broadcast_to(self.xp.asarray(values, x.dtype), x[index].shape)
         return values.reshape(x.shape)
 
+    def put_slice(self, x, values, axis, start):
+        return self.jax.lax.dynamic_update_slice_in_dim(x, values, start, axis)
+
+    def while_loop(self, condition, body, carry):
+        return self.jax.lax.while_loop(condition, body, carry)
+
     def cumulative_max(self, x, axis):
         return self.jax.lax.cummax(x, axis=axis)
 

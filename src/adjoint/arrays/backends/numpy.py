@@ -197,6 +197,10 @@ class NumPyBackend(Backend):
         changed[index] = values
         return changed
 
+    def put_slice(self, x, values, axis, start):
+        x[(slice(None),) * axis + (slice(start, start + values.shape[axis]),)] = values
+        return x
+
     def owns(self, x):
         return isinstance(x, (np.ndarray, np.generic))
 

@@ -12,6 +12,7 @@ from adjoint.arrays.functions.products import linear
 from adjoint.arrays.functions.shaping import permute_dims, reshape
 from adjoint.arrays.randomness import Seed, generator
 from adjoint.arrays.tensor import Tensor
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import whole
 from adjoint.nn.activations import activation as activation_named
@@ -225,7 +226,7 @@ class TransformerBlock(Module):
         inner = self.inner_dropout(self.activate(self.linear1(self.norm2(y))))
         return y + self.dropout2(self.linear2(inner))
 
-    def extend(self, x: "ArrayLike", past: "Past | None", position: Any, places: int = 0) -> "tuple[Tensor, Past]":
+    def extend(self, x: Value, past: "Past | None", position: Any, places: int = 0) -> "tuple[Value, Past]":
         """Return the output for positions that follow those of `past`; see `MultiHeadAttention.extend`.
 
         It is the output of a causal block in evaluation mode.

@@ -1,10 +1,12 @@
 """GPT: a language model of transformer blocks, with the architecture of GPT-2."""
 
 import math
+from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
 
+from adjoint.arrays.axes import shape_of
 from adjoint.arrays.functions.products import linear
 from adjoint.arrays.functions.shaping import reshape
 from adjoint.arrays.randomness import Seed, generator
@@ -13,9 +15,10 @@ from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 from adjoint.errors.given import whole
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.nn.attention import TransformerBlock
+from adjoint.nn.attention import Past, TransformerBlock
 from adjoint.nn.containers import ModuleList
 from adjoint.nn.dropouts import Dropout
+from adjoint.nn.generation import Settings, as_prompt, stream
 from adjoint.nn.indices import as_indices
 from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.layers import Embedding
@@ -122,7 +125,7 @@ class GPT(Module):
 
     def forward(self, tokens: "ArrayLike") -> Tensor:
         """Return the scores of the next token at each position."""
-        return linear(self._features(tokens), self.token_embedding.weight)
+        return self._score(self._features(tokens))
 
     def loss(self, tokens: "ArrayLike", targets: "ArrayLike") -> Value:
         """Return the mean cross-entropy of the targets: the next token at each position, or -100 to ignore one.
@@ -158,3 +161,84 @@ class GPT(Module):
         for block in self.blocks:
             x = (recompute(block) if self.checkpoint else block)(x)
         return self.norm(x)
+
+    def _score(self, features: "ArrayLike") -> Tensor:
+        """Return the scores of the next token, given features: the product with the table of token embeddings."""
+        return linear(features, self.token_embedding.weight)
+
+    def _extend(
+        self, tokens: "ArrayLike", past: "Sequence[Past | None]", position: Any, places: int = 0
+    ) -> tuple[Value, list[Past]]:
+        """Return the features of tokens after those of `past`, and the past of the next ones: one for each layer."""
+        count = shape_of(tokens)[1]
+        x = self.token_embedding(tokens) + self.position_embedding(position + np.arange(count, dtype=np.int32))
+        extended = []
+        for block, before in zip(self.blocks, past):
+            x, after = block.extend(x, before, position, places)
+            extended.append(after)
+        return self.norm(x), extended
+
+    def generate(
+        self,
+        prompt: "ArrayLike",
+        max_new_tokens: int,
+        temperature: float = 1.0,
+        top_k: int | None = None,
+        top_p: float | None = None,
+        stop: "int | Sequence[int] | None" = None,
+        seed: Seed = None,
+        compiled: bool | None = None,
+    ) -> np.ndarray:
+        """Return the prompt followed by at most `max_new_tokens` tokens, each drawn given all tokens before it.
+
+        The prompt is a list or an array of tokens, or a batch of prompts of the same length, one per row. Scores are
+        divided by the `temperature` before the softmax; with 0, the token with the highest score is taken. `top_k`
+        limits the choice to that many tokens with the highest scores, and `top_p` to the fewest tokens whose
+        probabilities add up to at least that. A text ends with a token of `stop`; in a batch, that token is repeated
+        until all texts have ended. The same `seed` gives the same tokens.
+
+        The keys and values of earlier tokens are kept, so each token costs one position of the model. When the
+        `context` is full, the model goes on from the second half of it. On a GPU, or with `compiled=True`, one compiled
+        program reads the prompt and one computes many tokens per call; else NumPy computes.
+
+        >>> from adjoint import nn
+        >>> model = nn.GPT.named("gpt-tiny", seed=0)
+        >>> model.generate(list(b"Once"), max_new_tokens=3, temperature=0).shape
+        (7,)
+        """
+        new = [*self._stream(prompt, max_new_tokens, temperature, top_k, top_p, stop, seed, compiled, is_paced=False)]
+        texts, is_single = as_prompt(prompt, self.vocab_size)
+        found = np.concatenate([texts, np.stack(new, axis=1)] if new else [texts], axis=1).astype(np.int64)
+        return found[0] if is_single else found
+
+    def generate_stream(
+        self,
+        prompt: "ArrayLike",
+        max_new_tokens: int,
+        temperature: float = 1.0,
+        top_k: int | None = None,
+        top_p: float | None = None,
+        stop: "int | Sequence[int] | None" = None,
+        seed: Seed = None,
+        compiled: bool | None = None,
+    ) -> "Iterator[Any]":
+        """Yield the tokens that `generate` adds to the prompt as they are computed; of a batch, one array per position.
+
+        >>> from adjoint import nn
+        >>> model = nn.GPT.named("gpt-tiny", seed=0)
+        >>> tokens = model.generate_stream(list(b"Once"), max_new_tokens=3, temperature=0)
+        >>> [*tokens] == model.generate(list(b"Once"), max_new_tokens=3, temperature=0)[4:].tolist()
+        True
+        """
+        _, is_single = as_prompt(prompt, self.vocab_size)
+        for tokens in self._stream(prompt, max_new_tokens, temperature, top_k, top_p, stop, seed, compiled, True):
+            yield int(tokens[0]) if is_single else tokens.astype(np.int64)
+
+    def _stream(
+        self, prompt: Any, max_new_tokens: int, temperature: Any, top_k: Any, top_p: Any, stop: Any, seed: Seed,
+        compiled: bool | None, is_paced: bool,
+    ) -> "Iterator[np.ndarray]":  # fmt: skip
+        settings = Settings(self.vocab_size, temperature, top_k, top_p, stop)
+        count = whole(max_new_tokens, "generate: max_new_tokens", 0)
+        texts, _ = as_prompt(prompt, self.vocab_size)
+        return stream(self, texts, count, settings, seed, compiled, is_paced)

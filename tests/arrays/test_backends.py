@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 from arrays import jax_in_double, to_numpy
-from hypothesis import given
+from hypothesis import given as drawn
 from hypothesis.extra import numpy as hnp
 
 import adjoint
@@ -492,7 +492,7 @@ def test_indices_of_every_integer_dtype_select_rows(library, dtype):
         assert float(v.grad.sum()) == 21.0
 
 
-@given(hnp.basic_indices((3, 4, 5), allow_newaxis=True, allow_ellipsis=True))
+@drawn(hnp.basic_indices((3, 4, 5), allow_newaxis=True, allow_ellipsis=True))
 def test_gradients_of_integers_and_slices_are_spread_over_zeros(index):
     expected = np.zeros((3, 4, 5), np.float32)
     gradient = np.arange(1.0, 1.0 + expected[index].size, dtype=np.float32).reshape(expected[index].shape)

@@ -1,39 +1,17 @@
 """Compiled functions on several devices and in several processes compute what one device computes."""
 
 import functools
-import os
-import socket
-import subprocess
-import sys
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from compiling import close
+from outside_scripts import free_port, output_of, run_outside
 
 from adjoint import Value, jit
 
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
-
-OUTSIDE = Path(__file__).parents[1] / "outside"
-
-
-def run_outside(program: str, *arguments: str, **environment: str) -> subprocess.Popen:
-    """Start a script of tests/outside."""
-    return subprocess.Popen(
-        [sys.executable, str(OUTSIDE / program), *arguments],
-        env={**os.environ, "JAX_PLATFORMS": "cpu", **environment},
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
-
-
-def output_of(process: subprocess.Popen) -> str:
-    """Wait for a script and return what it printed. The limit is only for a script that hangs."""
-    output, _ = process.communicate(timeout=900)
-    assert process.returncode == 0, output
-    return output
 
 
 @pytest.mark.parametrize("devices", [1, jax.devices()[:1], jax.sharding.Mesh(np.array(jax.devices()[:1]), ("data",))])
@@ -63,9 +41,7 @@ def test_eight_devices_compute_what_one_computes():
 
 
 def test_two_processes_compute_what_one_computes():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
+    port = free_port()
     processes = [run_outside("processes.py", port, str(i), XLA_FLAGS="") for i in range(2)]
     for output in [output_of(process) for process in processes]:
         assert "the same in 2 processes" in output

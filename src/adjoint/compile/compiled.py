@@ -20,7 +20,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from types import MethodType
-from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 from adjoint.compile.backend import BackEnd, Program, Unsuitable
 from adjoint.compile.fast.bindings import CHANGED, Binding
@@ -31,11 +31,15 @@ from adjoint.compile.reachable import Reach, find_reachable
 from adjoint.compile.recompilation import Compilations
 from adjoint.compile.results import Nest
 from adjoint.compile.session import Trace, exclusive, thread, trace
+from adjoint.compile.shard_rules import Shard, check_shard
 from adjoint.compile.state import Wrapped
 from adjoint.compile.xla import XLA
 from adjoint.engine.modes import modes, precision as precision_of, precision_name
 from adjoint.errors import ArgumentError, TraceError
 from adjoint.errors.given import describe
+
+if TYPE_CHECKING:
+    from adjoint.compile.xla.sharding import StateTable
 
 _RECENT = 16  # bindings to keep, for functions whose calls alternate between several kinds of arguments
 _PROGRAMS = 128  # programs to keep for a function; the one that was not used for the longest time is dropped
@@ -58,19 +62,18 @@ Rest = ParamSpec("Rest")
 
 @overload
 def jit(
-    fn: Callable[P, R], *, static_argnames: str | Iterable[str] = (), devices: object = None, precision: object = None
-) -> "Compiled[P, R]": ...
+    fn: Callable[P, R], *, static_argnames: str | Iterable[str] = (), devices: object = None, shard: Shard = None,
+    precision: object = None,
+) -> "Compiled[P, R]": ...  # fmt: skip
 @overload
 def jit(
-    fn: None = None, *, static_argnames: str | Iterable[str] = (), devices: object = None, precision: object = None
-) -> "Callable[[Callable[P, R]], Compiled[P, R]]": ...
-def jit(
-    fn: Callable | None = None,
-    *,
-    static_argnames: str | Iterable[str] = (),
-    devices: object = None,
+    fn: None = None, *, static_argnames: str | Iterable[str] = (), devices: object = None, shard: Shard = None,
     precision: object = None,
-) -> Any:
+) -> "Callable[[Callable[P, R]], Compiled[P, R]]": ...  # fmt: skip
+def jit(
+    fn: Callable | None = None, *, static_argnames: str | Iterable[str] = (), devices: object = None,
+    shard: Shard = None, precision: object = None,
+) -> Any:  # fmt: skip
     """Compile a function: the first call traces it, later calls run the program. Also a decorator.
 
     >>> import numpy as np
@@ -118,12 +121,28 @@ def jit(
     along their first axis, and each device computes its part. With several processes, each passes its own part of the
     batch.
 
+    `shard` says how the devices share the state; without it, each holds all of it. With `shard="parameters"` each array
+    of more than 16 KiB is split along its largest axis that the number of devices divides: the data and gradients of
+    Values, and what the optimizer keeps for them. A dictionary of patterns splits parameters by their names, those of
+    `model.named_parameters()`, along axes of the mesh, which is tensor parallelism:
+
+        mesh = jax.make_mesh((2, 4), ("batch", "model"))
+        shard = {"*.in_proj_weight": ("model", None), "*.out_proj.weight": (None, "model"), "*": "parameters"}
+
+        @jit(devices=mesh, shard=shard)
+        def step(x, y): ...
+
+    The tuple has an axis of the mesh, or None, for each axis of the array. The first pattern that matches decides, and
+    parameters that none matches are on each device. The batch is split over the axis "batch", or over the first one;
+    "parameters" splits over the same axis. The state stays split between two calls. `print(step.placement())` shows
+    what each device holds. Reading `.data` gathers an array.
+
     With `precision` ("bfloat16", "float16") the function runs within `adjoint.precision`: products compute in that
     dtype, while parameters and their gradients stay as they are. Without it, the precision is that of the caller.
     """
     if fn is None:
-        return lambda fn: jit(fn, static_argnames=static_argnames, devices=devices, precision=precision)
-    return Compiled(fn, static_argnames, devices, precision)
+        return lambda fn: jit(fn, static_argnames=static_argnames, devices=devices, shard=shard, precision=precision)
+    return Compiled(fn, static_argnames, devices, shard, precision)
 
 
 class Compiled(Wrapped, Generic[P, R]):
@@ -131,7 +150,7 @@ class Compiled(Wrapped, Generic[P, R]):
 
     def __init__(
         self, fn: Callable[P, R], static_argnames: str | Iterable[str] = (), devices: object = None,
-        precision: object = None, programs: Programs | None = None,
+        shard: Shard = None, precision: object = None, programs: Programs | None = None,
     ):  # fmt: skip
         if not callable(fn):
             raise ArgumentError(f"jit needs a function, not {describe(fn)}")
@@ -139,8 +158,9 @@ class Compiled(Wrapped, Generic[P, R]):
         self.fn, self._given = fn, [static_argnames] if isinstance(static_argnames, str) else list(static_argnames)
         self._names, self._static = _static(fn, self._given)
         self._devices, self._precision = devices, None if precision is None else precision_name(precision)
+        self._shard, rules = shard, check_shard(shard, devices)
         # in the order in which they are tried
-        self._backends: list[BackEnd] = [Numbers(), XLA()] if devices is None else [XLA(devices)]
+        self._backends: list[BackEnd] = [Numbers(), XLA()] if devices is None else [XLA(devices, rules)]
         # functions that share their programs have no devices
         self._programs = Programs(_PROGRAMS) if programs is None else programs
         self.program: Program | NotCompiled = NotCompiled()  # of the last call that no binding recognized, for people
@@ -155,7 +175,8 @@ class Compiled(Wrapped, Generic[P, R]):
         self._growing: dict[str, int] = {}  # how often a list has grown, by its path
 
     def __reduce__(self):
-        return Compiled, (self.fn, self._given, self._devices, self._precision)  # the copy compiles its own programs
+        # the copy compiles its own programs
+        return Compiled, (self.fn, self._given, self._devices, self._shard, self._precision)
 
     @overload
     def __get__(self, instance: None, owner: type | None = None) -> Self: ...
@@ -183,6 +204,32 @@ class Compiled(Wrapped, Generic[P, R]):
     def _policy(self) -> AbstractContextManager:
         """Return the context in which the function runs."""
         return nullcontext() if self._precision is None else precision_of(self._precision)
+
+    def placement(self) -> "StateTable":
+        """Return what each device keeps between two calls: a list, which prints as a table.
+
+        >>> import numpy as np
+        >>> from adjoint import Value, jit
+        >>> w = Value([1.0, 2.0])
+        >>> @jit(devices=1)
+        ... def step(x):
+        ...     w.data = w.data * 2.0
+        ...     return (w * x).sum()
+        >>> float(step(np.ones((1, 2))))
+        6.0
+        >>> print(step.placement())
+        name   shape  dtype    arrays  split  bytes per device
+        w      (2,)   float64  data    no                   16
+        total                                               16
+        """
+        found = getattr(self.program, "placement", None)
+        if found is None:
+            raise ArgumentError(
+                "placement() shows what a program keeps on its devices, but there is none yet; call the function first"
+                if isinstance(self.program, NotCompiled)
+                else "the function computes with single numbers, which are not kept on a device"
+            )
+        return found
 
     # --- a call that no binding recognizes ---
 

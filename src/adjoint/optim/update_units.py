@@ -5,7 +5,7 @@ for arrays alone, and a network of a thousand scalars is updated in a few operat
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from adjoint.arrays.scalars import as_vector, gather, mathematics_of, scatter
@@ -39,6 +39,10 @@ class UpdateUnit(ABC):
     @abstractmethod
     def write_buffer(self, name: str, array: Any) -> None:
         """Assign new numbers to a buffer, also those that were changed in place."""
+
+    def parameter_state(self) -> "Iterator[tuple[Value, str, Value]]":
+        """Yield each buffer with its parameter and its name. `jit(shard=...)` splits it as it splits the parameter."""
+        yield from ()
 
     @abstractmethod
     def data(self) -> Any:
@@ -84,6 +88,10 @@ class ArrayParameter(UpdateUnit):
 
     def buffer(self, name: str) -> Any:
         return self.buffers[name].data
+
+    def parameter_state(self) -> "Iterator[tuple[Value, str, Value]]":
+        for name, buffer in self.buffers.items():
+            yield self.value, name, buffer
 
     def write_buffer(self, name: str, array: Any) -> None:
         if array is not self.buffers[name].data:

@@ -5,9 +5,20 @@ from typing import Any
 import numpy as np
 
 from adjoint.engine.locks import make_lock
+from adjoint.errors import ArrayError
 
 # Held while a thread reads an array on a device that a compiled program may replace, and while a program replaces it.
 reading = make_lock()
+
+
+def to_numpy(array: Any) -> np.ndarray:
+    """Return an array on a device as a NumPy array; raise if devices of other processes hold parts of it."""
+    if getattr(array, "is_fully_addressable", True) or array.is_fully_replicated:
+        return np.asarray(array)
+    raise ArrayError(
+        f"an array of shape {tuple(array.shape)} is split over the devices of several processes, and one process "
+        "cannot read it alone; in every process, call adjoint.distributed.gather(value), which returns the whole array"
+    )
 
 
 class Resident:
@@ -32,6 +43,6 @@ class Resident:
         with reading:
             held = getattr(value, slot)
             if type(held) is Resident:
-                held = np.array(held.array)
+                held = np.array(to_numpy(held.array))
                 setattr(value, slot, held)
             return held

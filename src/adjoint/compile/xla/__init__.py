@@ -6,10 +6,12 @@ A function is recorded with JAX tracers (`recorder`). The recorded computation (
 before the first function is compiled.
 """
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from adjoint.compile.reachable import Reach
 from adjoint.compile.session import Trace
+from adjoint.compile.shard_rules import Rule
 from adjoint.compile.xla.jax_library import require_jax
 from adjoint.errors.optional import require_numpy
 
@@ -19,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class XLA:
-    """Compiles functions of arrays, for one device or for several (`devices`)."""
+    """Compiles functions of arrays, for one device or for several (`devices`), which hold the state by `rules`."""
 
-    def __init__(self, devices: object = None):
-        self._devices, self._placement = devices, None
+    def __init__(self, devices: object = None, rules: Mapping[str, Rule] | Rule = None):
+        self._devices, self._rules, self._placement = devices, rules, None
 
     def recorder(self, reach: Reach) -> "XLARecorder":
         require_numpy()
@@ -33,7 +35,7 @@ class XLA:
         if self._devices is None:
             return XLARecorder(reach)
         if self._placement is None:
-            self._placement = Placement(self._devices)
+            self._placement = Placement(self._devices, self._rules)
         return XLARecorder(reach, self._placement.shape)
 
     def compile(self, trace: Trace) -> "Program":

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from operator import setitem
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from adjoint.compile.places import ABSENT, Assignment, Place
 from adjoint.compile.reachable import Reach
 from adjoint.compile.results import Constant, NewArray, NewValue, Outcome
 from adjoint.compile.state import home_of
-from adjoint.compile.xla.device_arrays import FEW, BlockPart, Upload, block_of, on_device, to_device
+from adjoint.compile.xla.device_arrays import FEW, Upload, block_of, leave_block, on_device, to_device
 from adjoint.compile.xla.devices import Placement
 from adjoint.compile.xla.formulas import Read
 from adjoint.compile.xla.jax_library import leave_precision, precision
@@ -66,7 +67,7 @@ class Bound:
         self.settings = _Settings(program.x64)
         self.replicate = placement.replicate if placement else None
         self._bind_places(reach, placement)
-        self._bind_values()
+        self._bind_values(placement)
         self._bind_numbers(reach)
         self._bind_effects(reach)
         self._bind_stores()
@@ -95,10 +96,18 @@ class Bound:
             transfer = self.uploads[place.number] = Upload(transfer)
         return transfer
 
-    def _bind_values(self) -> None:
+    def _bind_values(self, placement: Placement | None) -> None:
         values, program = self.values, self.program
+
+        def transfer(sharding) -> Callable | None:
+            return None if placement is None else partial(placement.put, sharding=sharding)
+
         self.blocks = [block_of([(values[s.value], s.attribute) for s in plan.slots]) for plan in program.blocks]
-        self.read_blocks = [(block, plan.read) for block, plan in zip(self.blocks, program.blocks) if plan.read]
+        self.read_blocks = [
+            (block, plan.read, transfer(plan.sharding) or to_device)
+            for block, plan in zip(self.blocks, program.blocks)
+            if plan.read
+        ]
         members = [
             (value, slot, resident, i in plan.read)
             for block, plan in zip(self.blocks, program.blocks)
@@ -107,7 +116,10 @@ class Bound:
         self.grads_read = [(v, resident) for v, slot, resident, is_read in members if is_read and slot == "_grad"]
         self.grads = [(v, resident) for v, slot, resident, _ in members if slot == "_grad"]
         self.new_data = [(v, resident) for v, slot, resident, is_read in members if not is_read and slot == "_data"]
-        self.values_in = [(values[i], f"_{name}", Upload(self.replicate)) for name, i in program.values_in]
+        self.values_in = [
+            (values[i], f"_{name}", Upload(transfer(sharding)))
+            for (name, i), sharding in zip(program.values_in, program.shardings_in)
+        ]
         self.scalars_in = [(values[i], name) for name, i in program.scalars_in]
         self.scalars_out = [(values[slot.value], slot.attribute) for slot in program.scalars_out]
         self.jax_out = [(values[slot.value], slot.attribute) for slot in program.jax_out]
@@ -247,9 +259,9 @@ class Bound:
             if value._grad is not resident:
                 resident.array.block.is_current = False
         inputs = []
-        for block, needed in self.read_blocks:
+        for block, needed, transfer in self.read_blocks:
             if not block.is_current:
-                block.refresh(self.replicate or to_device, needed)
+                block.refresh(transfer, needed)
             inputs.append(block.array)
         if self.scalars_in:
             inputs += self._scalars()
@@ -273,9 +285,8 @@ class Bound:
     def _contents(self, numbers: dict[int, float | int]) -> list:
         """Return what is stored besides the results, in the order of `stores`."""
         for value, resident in self.new_data:
-            held = value._data
-            if held is not resident and type(held) is Resident and type(held.array) is BlockPart:
-                held.array.block.is_current = False
+            if value._data is not resident:
+                leave_block(value._data)
         if not self.stamped and not self.numbers_of_values:
             return self.fixed
         now = assigned.last = tick()

@@ -8,14 +8,18 @@ when it is read.
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 
 from adjoint.arrays.assignments import assigned, tick
+from adjoint.arrays.axes import name_of
 from adjoint.arrays.backends import Resident
+from adjoint.arrays.backends.resident import reading, to_numpy
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
+from adjoint.errors import ShapeError
 
 SMALL = 1 << 14  # bytes: copying a smaller array is cheaper than handing it over separately
 FEW = 4  # up to this many scalar Values are passed as separate inputs, more as one array
@@ -52,7 +56,7 @@ class Block:
         self.residents = [Resident(BlockPart(self, i)) for i in range(len(self.members))]
         self._parts: tuple[object, list] = (None, [])
 
-    def refresh(self, transfer: Callable[[np.ndarray], object], needed: Sequence[int]) -> None:
+    def refresh(self, transfer: Callable[[Any], Any], needed: Sequence[int]) -> None:
         """Copy the data of `needed` members to the device if it was assigned or fetched since the last call."""
         if self.was_read:
             self.was_read = False
@@ -62,18 +66,33 @@ class Block:
         if not absent:
             self.is_current = True
             return
-        host = np.zeros(sum(map(math.prod, self.shapes)), self.dtype)
-        if len(absent) < len(needed):
-            host[:] = np.asarray(self.array).reshape(-1)
-        parts = unpack(host, self.shapes)
-        for i in absent:
-            value, slot = self.members[i]
-            is_zero = getattr(value, slot) is None  # a gradient that was set to zero
-            parts[i][...] = 0.0 if is_zero else value.data if slot == "_data" else value.grad
-        self.array = transfer(host if len(self.members) > 1 else parts[0])
+        if len(self.members) == 1:
+            self.array = self._transfer_member(transfer)
+        else:
+            host = np.zeros(sum(map(math.prod, self.shapes)), self.dtype)
+            if len(absent) < len(needed):
+                host[:] = np.asarray(self.array).reshape(-1)
+            parts = unpack(host, self.shapes)
+            for i in absent:
+                held = self._take(i)
+                parts[i][...] = 0.0 if held is None else held if isinstance(held, np.ndarray) else transfer(held)
+            self.array = transfer(host)
         for i in absent:
             self._attach(i)
         self.is_current = True  # at the end: an exception may come at any time
+
+    def _transfer_member(self, transfer: Callable[[Any], Any]) -> Any:
+        """Return the only member's array on the device: a new one, since a program may delete it."""
+        held = self._take(0)
+        if held is None:
+            held = np.zeros(self.shapes[0], self.dtype)
+        return transfer(held) if isinstance(held, np.ndarray) else transfer(held).copy()
+
+    def _take(self, i: int) -> Any:
+        """Return the array of a member that is elsewhere: of NumPy, on a device, or None for a gradient of zero."""
+        held = getattr(*self.members[i])
+        leave_block(held)
+        return on_device(held)
 
     def _attach(self, i: int) -> None:
         """Make member `i` hold its part of the block."""
@@ -111,7 +130,7 @@ class BlockPart:
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
         self.block.is_current = False  # the reader may change the array that it gets
-        host = np.asarray(self.block.array)
+        host = to_numpy(self.block.array)
         found = host if len(self.block.members) == 1 else unpack(host, self.block.shapes)[self.i]
         return np.array(found, dtype=dtype, copy=copy)
 
@@ -135,6 +154,12 @@ def note_reading(value: Value) -> None:
         held.array.block.was_read, held.array.block.is_current = True, False
 
 
+def leave_block(held: object) -> None:
+    """Note that a Value will hold something else than this: if it is a part of a block, the block lacks a member."""
+    if type(held) is Resident and type(held.array) is BlockPart:
+        held.array.block.is_current = False
+
+
 def on_device(held):
     """Return what a Value holds as a program takes it: the array on the device, if there is one."""
     if isinstance(held, Value):  # a gradient that can be differentiated
@@ -144,6 +169,37 @@ def on_device(held):
         if type(held) is BlockPart:
             return held.block.part(held.i)
     return held
+
+
+def device_array_of(value: Value, slot: str = "data") -> Any:
+    """Return the `jax.Array` on the devices that holds the data (or the "grad") of a Value, or None if NumPy holds it.
+
+    Nothing is copied or gathered: `array.addressable_shards` has the parts on the devices of this process. The next
+    call of a compiled function that changes the Value deletes the array, so read it before.
+    """
+    with reading:
+        held: object = getattr(value, f"_{slot}")
+        return on_device(held) if isinstance(held, (Resident, Value)) else None
+
+
+def set_device_array(value: Value, array: Any, slot: str = "data") -> None:
+    """Let a `jax.Array`, which may be split over devices in any way, be the data (or the "grad") of a Value.
+
+    Nothing is gathered. The next call of a compiled function takes a copy of the array, split as the function needs it.
+    """
+    if not isinstance(value, Tensor) or tuple(array.shape) != value.shape or np.dtype(array.dtype) != value.dtype:
+        own = f"{value.dtype} of shape {value.shape}" if isinstance(value, Tensor) else "a single number"
+        raise ShapeError(
+            f"the {slot} of {name_of(value)} is {own}, and cannot be an array of {np.dtype(array.dtype)} and shape "
+            f"{tuple(array.shape)}"
+        )
+    with reading:
+        held: object = value._data
+        if slot == "grad":
+            value._grad = Resident(array)
+        else:
+            leave_block(held)
+            assigned.replace(value, Resident(array))
 
 
 class Upload:

@@ -1,69 +1,96 @@
-"""Several devices: the batch of a compiled function is split over them, and each holds the whole state.
+"""Several devices: the batch of a compiled function is split over them, and the state too if `shard` says so.
 
 XLA does the splitting. It computes what one device would compute, with a part of the batch on each device, and sums
-the gradients.
+the gradients. It gathers the weights that are split where it needs them (`sharding`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from adjoint.compile.places import Place
+from adjoint.compile.shard_rules import Axes, Rule, axes_in
 from adjoint.compile.xla.jax_library import load_jax
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe
 
 
 class Placement:
-    """Where arrays go: the batch is split along one axis of a mesh of devices, everything else is on each device."""
+    """Where arrays go: the batch is split along one axis of a mesh of devices, the state by the rules of `shard`."""
 
-    def __init__(self, devices: object):
+    def __init__(self, devices: object, rules: Mapping[str, Rule] | Rule = None):
         jax = load_jax()
+        self._jax, self.rules = jax, rules
         self.mesh = _mesh(jax, devices)
         names = self.mesh.axis_names
-        axis = "batch" if "batch" in names else names[0]
-        self.parts = self.mesh.shape[axis]
+        self._require_axes(names)
+        self.axis = "batch" if "batch" in names else names[0]
+        self.parts = self.mesh.shape[self.axis]
         self.processes = len({device.process_index for device in self.mesh.devices.flat})
-        self._jax = jax
-        self._split = jax.sharding.NamedSharding(self.mesh, jax.sharding.PartitionSpec(axis))
-        self._everywhere = jax.sharding.NamedSharding(self.mesh, jax.sharding.PartitionSpec())
+        self.local_parts = self._count_local_parts()  # of the batch, in this process
+        self._split = self.sharding((self.axis,))
+        self.everywhere = self.sharding(())
+
+    def sharding(self, axes: Axes) -> Any:
+        """Return the sharding that splits each axis of an array along the given axis of the mesh, or not."""
+        return self._jax.sharding.NamedSharding(self.mesh, self._jax.sharding.PartitionSpec(*axes))
+
+    def _require_axes(self, names: Sequence[str]) -> None:
+        for pattern, rule in self.rules.items() if isinstance(self.rules, Mapping) else ():
+            for name in axes_in(rule) if isinstance(rule, tuple) else ():
+                if name not in names:
+                    known = ", ".join(map(repr, names))
+                    raise ArgumentError(
+                        f"shard[{pattern!r}] splits along {name!r}, but the axes of the mesh are {known}; make a mesh "
+                        'with this axis, such as jax.make_mesh((2, 4), ("batch", "model"))'
+                    )
+
+    def _count_local_parts(self) -> int:
+        """Return how many parts of the batch the devices of this process hold."""
+        here = self._jax.process_index()
+        along = np.moveaxis(self.mesh.devices, self.mesh.axis_names.index(self.axis), 0).reshape(self.parts, -1)
+        return sum(any(device.process_index == here for device in part) for part in along)
 
     def shape(self, place: Place) -> tuple[int, ...]:
         """Return the shape of an input over all processes: each holds its part of the batch."""
         x = place.content
         if not place.is_data or not x.shape:
             return tuple(x.shape)
-        size = x.shape[0] * self.processes
-        if size % self.parts:
-            held = f" in {self.processes} processes" if self.processes > 1 else ""
+        if x.shape[0] % self.local_parts:
+            held = f" in each of {self.processes} processes" if self.processes > 1 else ""
             raise ShapeError(
                 f"{place.path} of shape {tuple(x.shape)}{held} cannot be split over {self.parts} devices: the size of "
-                f"its first axis must be a multiple of {self.parts // self.processes}. Arrays that are not a batch "
+                f"its first axis must be a multiple of {self.local_parts}. Arrays that are not a batch "
                 "belong to the state: make them attributes, or variables of the function's closure"
             )
-        return (size, *x.shape[1:])
+        return (x.shape[0] * self.parts // self.local_parts, *x.shape[1:])
 
     def split(self, x):
-        """Return an array with its first axis split over the devices."""
-        return self._place(x, self._split if np.ndim(x) else self._everywhere)
+        """Return an array with its first axis split over the devices; each process has a part of it."""
+        if not np.ndim(x):
+            return self.put(x, self.everywhere)
+        jax = self._jax
+        if self.processes == 1 or (isinstance(x, jax.Array) and not x.is_fully_addressable):
+            return self.put(x, self._split)
+        return jax.make_array_from_process_local_data(self._split, np.asarray(x))
 
     def replicate(self, x):
         """Return an array that is the same on every device."""
-        return self._place(x, self._everywhere)
+        return self.put(x, self.everywhere)
 
-    def _place(self, x, sharding):
+    def put(self, x, sharding):
+        """Return an array on the devices, split as `sharding` says. Every process has the whole of a NumPy array."""
         jax = self._jax
-        if isinstance(x, jax.Array) and x.sharding == sharding:
-            return x
+        if isinstance(x, jax.Array):
+            if x.sharding == sharding:
+                return x
+            if self.processes == 1 or not x.is_fully_addressable:
+                return jax.device_put(x, sharding)
         if self.processes == 1:
             return jax.device_put(x, sharding)
-        if sharding is self._everywhere:
-            return jax.make_array_from_process_local_data(sharding, np.asarray(x), np.shape(x))
-        return jax.make_array_from_process_local_data(sharding, np.asarray(x))
-
-    def results(self):
-        """Return the sharding of the results of a program: the same on every device."""
-        return self._everywhere
+        whole = np.asarray(x)
+        return jax.make_array_from_callback(whole.shape, sharding, lambda index: whole[index])
 
 
 def _mesh(jax, devices):

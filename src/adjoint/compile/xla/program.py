@@ -8,7 +8,7 @@ of an optimizer, stays in Python.
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from adjoint.compile.xla.jax_library import load_jax, single_thread_options
 from adjoint.compile.xla.jax_op import JAXOp
 from adjoint.compile.xla.jaxprs import Recording, Variable, dtype_of, is_literal, is_python_number
 from adjoint.compile.xla.recorder import XLARecorder
+from adjoint.compile.xla.sharding import Shardings, StateTable, Stored, describe_split
 from adjoint.engine.value import Value
 
 _KINDS = 4  # primitives that are named in a summary
@@ -53,6 +54,7 @@ class BlockPlan(NamedTuple):
     slots: list[Slot]
     shapes: list[tuple[int, ...]]
     read: list[int]
+    sharding: Any  # a NamedSharding of JAX; None on one device
 
 
 class Program:
@@ -63,6 +65,7 @@ class Program:
         assert isinstance(record, XLARecorder)
         self.trace, self.sources, self._placement = trace, list(record.inputs), placement
         self._reach: Reach = trace.reach
+        self._shardings = None if placement is None else Shardings(placement, trace.reach)
         self.kept = trace.reach.constants  # alive, so that the ids in the key stay theirs
         self._recording = recording = Recording(record.jaxpr)
         self._variables = dict(zip(record.inputs, recording.inputs))
@@ -92,12 +95,17 @@ class Program:
         self.donates = not self.scalars_out and not self.new_gradients and len(self.early) == len(trace.effects)
         self.is_warm = False  # whether it has run, so that XLA has compiled it
         read_blocks = sum(bool(block.read) for block in self.blocks) if self.donates else 0
-        options = {} if placement is None else {"out_shardings": placement.results()}
+        options: dict[str, Any] = {} if placement is None else {"out_shardings": self._output_shardings(placement)}
         if recording.largest_size() < LITTLE:
             options["compiler_options"] = single_thread_options()
         self.op = JAXOp("jit", self.function(self.with_history), record.x64) if self.with_history else None
         self.run = load_jax().jit(self._compute, donate_argnums=tuple(range(read_blocks)), **options)
-        del self._reach, trace.reach  # a program serves all Values of these shapes, and keeps none of them alive
+        self.placement = self._describe_placement()
+        del (
+            self._reach,
+            self._shardings,
+            trace.reach,
+        )  # a program serves all Values of these shapes, and keeps none of them alive
 
     def bind(self, reach: Reach) -> Bound:
         """Return the program for the objects of a call."""
@@ -154,6 +162,7 @@ class Program:
         values_read = [(name, i) for name, i in read if name != "place"]
         self.scalars_in = [(name, i) for name, i in values_read if not isinstance(values[i], Tensor)]
         self.values_in = [(name, i) for name, i in values_read if isinstance(values[i], Tensor)]
+        self.shardings_in = [self._sharding_of(i) for _, i in self.values_in]
         places = [j for name, j in read if name == "place"]
         self.state_places = [j for j in places if not self._reach.places[j].is_data]
         self.data_places = [j for j in places if self._reach.places[j].is_data]
@@ -162,16 +171,47 @@ class Program:
         self.inputs = [*self.scalars_in, *self.values_in, *self.places_in, *self.exact_in]  # in addition to the blocks
 
     def _plan_blocks(self, slots: Sequence[Slot]) -> Iterator[BlockPlan]:
-        """Yield how arrays are packed: the small ones of a dtype in one block, each large one in its own."""
+        """Yield how arrays are packed: the small ones of a dtype in one block, each large or split one in its own."""
         together: dict[np.dtype | Slot, list[Slot]] = {}
         for slot in slots:
             data = self._reach.values[slot.value]._data
             dtype = np.dtype(data.dtype)
-            is_small = 0 < dtype.itemsize * math.prod(data.shape) <= SMALL
+            is_small = 0 < dtype.itemsize * math.prod(data.shape) <= SMALL and not self._is_split(slot.value)
             together.setdefault(dtype if is_small else slot, []).append(slot)
         for block in together.values():
             shapes = [tuple(self._reach.values[slot.value]._data.shape) for slot in block]
-            yield BlockPlan(block, shapes, [i for i, slot in enumerate(block) if slot.source in self.used])
+            read = [i for i, slot in enumerate(block) if slot.source in self.used]
+            yield BlockPlan(block, shapes, read, self._sharding_of(block[0].value))
+
+    # --- on several devices ---
+
+    def _sharding_of(self, i: int) -> Any:
+        """Return how the data and the gradient of a Value are split; None on one device."""
+        return None if self._shardings is None else self._shardings.of(i)
+
+    def _is_split(self, i: int) -> bool:
+        sharding = self._sharding_of(i)
+        return sharding is not None and not sharding.is_fully_replicated
+
+    def _output_shardings(self, placement: Placement) -> list:
+        """Return the shardings of the results of `_compute`: state stays where it is, the rest is on every device."""
+        state = [block.sharding for block in self.blocks] + [self._sharding_of(slot.value) for slot in self.jax_out]
+        return state + [placement.everywhere] * (bool(self.scalars_out) + len(self.rest))
+
+    def _describe_placement(self) -> StateTable:
+        """Return what the program keeps on each device."""
+        slots = [slot for block in self.blocks for slot in block.slots] + self.jax_out
+        held = {slot.source: slot.value for slot in slots} | {source: source[1] for source in self.values_in}
+        return StateTable(self._stored(i, name) for (name, i) in held)
+
+    def _stored(self, i: int, slot: str) -> Stored:
+        data, sharding = self._reach.values[i]._data, self._sharding_of(i)
+        path = self._reach.value_places[i].path
+        name, what = (path, "data") if self._shardings is None else self._shardings.name(i)
+        shape, dtype = tuple(data.shape), np.dtype(data.dtype)
+        part, split = (shape, "") if sharding is None else (sharding.shard_shape(shape), describe_split(sharding))
+        nbytes = math.prod(part) * dtype.itemsize
+        return Stored(name, slot if slot == "grad" else what, shape, dtype.name, split, nbytes)
 
     def _outputs_of_templates(self) -> set[int]:
         templates = [self.trace.returned, *(t for _, _, t in self.trace.effects if t is not None)]

@@ -1,0 +1,83 @@
+"""Train on 8 devices with split state: the losses are those of one device. Run by tests/compile."""
+
+import jax
+import numpy as np
+import pytest
+from transformer import TENSOR_PARALLEL, batch, losses_of, training
+
+from adjoint import jit
+from adjoint.compile.xla.device_arrays import device_array_of, set_device_array
+from adjoint.errors import ShapeError
+
+assert len(jax.devices()) == 8, "start it with XLA_FLAGS=--xla_force_host_platform_device_count=8"
+
+grid = jax.make_mesh((2, 4), ("batch", "model"))
+CASES = {
+    "replicated": (8, None),
+    "parameters": (8, "parameters"),
+    "tensor": (jax.make_mesh((1, 8), ("batch", "model")), TENSOR_PARALLEL),
+    "both": (grid, {**TENSOR_PARALLEL, "*": "parameters"}),
+}
+
+
+def bytes_on(device, model, optimizer) -> int:
+    """Return the bytes of the state that a device really holds."""
+    buffers = [b for unit in optimizer.param_groups[0].units for b in unit.buffers.values()]
+    held = [device_array_of(value) for value in (*model.parameters(), *buffers)]
+    held += [device_array_of(value, "grad") for value in model.parameters()]
+    return sum(s.data.nbytes for array in held for s in array.addressable_shards if s.device == device)
+
+
+expected = losses_of(training()[2])
+assert expected[-1] < expected[0] - 0.5
+found = {}
+for name, (devices, shard) in CASES.items():
+    model, optimizer, step = training(devices, shard)
+    np.testing.assert_allclose(losses_of(step), expected, rtol=0, atol=1e-5, err_msg=name)
+    found[name] = step.placement().bytes_per_device
+    for device in jax.devices():
+        assert bytes_on(device, model, optimizer) == found[name], name
+    print(name, f"{found[name]:,} bytes on each device")
+
+# The weights of a block take 12 · 64² · 4 = 196,608 bytes: there are two blocks, and each weight is stored four times.
+assert found["replicated"] > 8 * 196_608
+assert found["parameters"] < found["replicated"] / 4  # the out projections of 16 KiB are not split
+assert found["tensor"] < found["replicated"] / 4
+assert found["both"] < found["replicated"] / 3
+
+# State from another split, as from a file, is taken as it is; what the step was given is not deleted.
+model, optimizer, step = training(8, "parameters")
+other, _, step_of_other = training(grid, {**TENSOR_PARALLEL, "*": "parameters"})
+step(*batch(0)), step_of_other(*batch(0))
+arrays = [device_array_of(p) for p in other.parameters()]
+for p, array in zip(model.parameters(), arrays, strict=True):
+    set_device_array(p, array)
+for seed in range(1, 4):
+    np.testing.assert_allclose(float(step(*batch(seed))), expected[seed], rtol=0, atol=1e-5)
+assert not any(array.is_deleted() for array in arrays)
+assert device_array_of(model.tokens.weight).sharding.spec == jax.sharding.PartitionSpec("batch")
+
+# A function without devices, and one with the whole state on each device, compute with split weights.
+loss = model.loss(*batch(4)).data
+evaluate = jit(lambda x, y: model.loss(x, y))
+step(*batch(4))
+step(*batch(5))
+split = model.tokens.weight
+for function in (evaluate, jit(lambda x, y: model.loss(x, y), devices=8)):
+    assert device_array_of(split) is not None
+    found_loss = float(function(*batch(4)))
+    assert device_array_of(split) is not None  # it was not fetched
+np.testing.assert_allclose(found_loss, model.loss(*batch(4)).data, atol=1e-5)
+assert found_loss < loss
+
+# Reading gathers an array, and assigning splits it again.
+step(*batch(6))
+split.data = split.data * 1.0
+step(*batch(7))
+assert device_array_of(split).sharding.spec == jax.sharding.PartitionSpec("batch")
+
+_, _, step = training(jax.devices()[:3], {"places.weight": ("batch",)})
+with pytest.raises(ShapeError, match=r"places.weight of shape \(16, 64\) by .*, but 3, .* does not divide the size 16"):
+    step(*batch(0, n=15))
+
+print("the same, split over 8 devices")

@@ -13,15 +13,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from adjoint.arrays.live_states import without_copies
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import AdjointError, ArgumentError, StateError
 from adjoint.errors.given import describe, is_array
+from adjoint.files import atomic
+from adjoint.files.parts import is_folder, require_writable_folder, split_by, write_folder
 from adjoint.files.sources import source_of
 from adjoint.files.tensor_files import MALFORMED, TensorFile, corrupt, quote_path, write_tensors
+from adjoint.files.tensors import open_tensors
 from adjoint.nn.descriptions import describe_model, rebuild
 from adjoint.nn.module import Module
 from adjoint.nn.weight_limit import limit_weights
+from adjoint.optim import EMA, Optimizer
 
 _TENSOR = "__tensor__"  # represents an array in JSON: {"__tensor__": its name}
 
@@ -40,7 +45,14 @@ Path = str | os.PathLike
 Savable = Module | Mapping[str, Any]
 
 
-def save(path: Path | Savable, model: Savable | Path, **extra: object) -> None:
+def save(
+    path: Path | Savable,
+    model: Savable | Path,
+    *,
+    parts: int | None = None,
+    max_size: str | int | None = None,
+    **extra: object,
+) -> None:
     """Save a model, and anything else by name, such as an optimizer and the number of an epoch.
 
     Objects with a `state_dict()` are saved by it. Everything else must be numbers, text, arrays, or lists and dicts of
@@ -49,7 +61,15 @@ def save(path: Path | Savable, model: Savable | Path, **extra: object) -> None:
     PyTorch's order of arguments, `save(model, path)`, works as well. In place of a model, a dict may be saved, such as
     a `state_dict()`, or a dict of several of them; `load` returns it.
 
-    >>> import tempfile
+    With `parts`, a number, or `max_size`, such as "5GB", the path is that of a folder, which is created. It gets
+    several files of about the same size, or of at most that size, and an index, in the layout of Hugging Face. A path
+    that ends in "/" and one of an existing checkpoint folder are folders as well, with files of at most 5 GB. Arrays
+    that are split over the devices of several processes are saved that way: every process calls `save`, and writes the
+    parts that its own devices hold.
+
+    A file or a folder is replaced as a whole: a process that is killed leaves the old one or the new one.
+
+    >>> import os, tempfile
     >>> from adjoint import load, nn, optim, save
     >>> path = tempfile.mkdtemp() + "/model.safetensors"
     >>> model = nn.Sequential(nn.Linear(2, 3, seed=0), nn.ReLU())
@@ -65,37 +85,76 @@ def save(path: Path | Savable, model: Savable | Path, **extra: object) -> None:
     >>> save(model.state_dict(), path)
     >>> model.load_state_dict(load(path))
     Names(missing=[], unexpected=[])
+    >>> folder = tempfile.mkdtemp() + "/large"
+    >>> save(folder, model, epoch=6, parts=2)
+    >>> sorted(os.listdir(folder))
+    ['model-00001-of-00002.safetensors', 'model-00002-of-00002.safetensors', 'model.safetensors.index.json']
+    >>> load(folder).extra
+    {'epoch': 6}
     """
     if isinstance(model, (str, os.PathLike)):
         path, model = model, path
     if not isinstance(path, (str, os.PathLike)):
         raise ArgumentError(f"save needs a path and a model, save(path, model), not {describe(path)} as the path")
-    if isinstance(model, Mapping):
-        _save_dict(path, model, extra)
-        return
+    tensors, others, about = _dict_content(model, extra) if isinstance(model, Mapping) else _content(model, extra)
+    if _takes_folder(path, parts, max_size):
+        write_folder(path, tensors, others, _as_json(about), split_by(parts, max_size))
+    else:
+        save_state(path, tensors | others, about)
+
+
+Content = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]  # tensors of the model, other tensors, and JSON
+
+
+def _content(model: object, extra: Mapping[str, object]) -> Content:
     if not isinstance(model, Module):
         raise _not_a_model(model)
-    tensors = model.state_dict()
+    tensors, others = dict(_state_of(model)), {}
     transient = {name: x for name, x in model.state_dict(transient=True).items() if name not in tensors}
     about = {
         "class": type(model).__name__,
         "description": describe_model(model),
         "transient": {name: np.asarray(x).tolist() for name, x in transient.items()},  # PyTorch has no such tensors
-        "extra": {name: _pack(x, name, tensors) for name, x in extra.items()},
+        "extra": {name: _pack(x, name, others) for name, x in extra.items()},
     }
-    save_state(path, tensors, about)
+    twice = tensors.keys() & others.keys()
+    if twice:
+        raise StateError(f"two tensors have the name {min(twice)!r}; rename one of them")
+    return tensors, others, about
 
 
-def _save_dict(path: Path, given: Mapping[str, Any], extra: Mapping[str, object]) -> None:
+def _dict_content(given: Mapping[str, Any], extra: Mapping[str, object]) -> Content:
     tensors: dict[str, Any] = {}
     content = {str(name): _pack(x, str(name), tensors) for name, x in {**given, **extra}.items()}
-    save_state(path, tensors, {"dict": content})
+    return tensors, {}, {"dict": content}
+
+
+def _takes_folder(path: Path, parts: object, max_size: object) -> bool:
+    """Return whether a checkpoint is written into a folder; raise if the path does not say so clearly."""
+    if parts is not None or max_size is not None:
+        if os.fspath(path).endswith(".safetensors"):
+            given = f"parts={parts!r}" if parts is not None else f"max_size={max_size!r}"
+            raise ArgumentError(
+                f"save with {given} writes a folder of several files, and {quote_path(path)} is the name of one file; "
+                "give the name of a folder"
+            )
+        return True
+    return is_folder(path)
+
+
+def require_writable(path: Path) -> None:
+    """Raise if a checkpoint cannot be written to a file or a folder now: call this before long work."""
+    if is_folder(path):
+        require_writable_folder(path)
+    else:
+        atomic.require_writable(path)
 
 
 def load(path: Path, model: Module | None = None, *, map_location: object = None, weights_only: bool = True) -> Any:
     """Return the model in a file, and everything that was saved with it: a `Checkpoint`, `model, extra = load(path)`.
 
-    If the file holds a dict instead of a model, such as a `state_dict()`, the dict is returned.
+    The path is that of a file, or of a folder with several files and an index, whose arrays are mapped into memory. If
+    it holds a dict instead of a model, such as a `state_dict()`, the dict is returned.
 
     For a model of your own classes, or for a file written by PyTorch, which has tensors but no architecture, pass a
     `model` with the same layers; its weights are replaced. If any tensor does not fit, nothing is changed.
@@ -115,7 +174,7 @@ def load(path: Path, model: Module | None = None, *, map_location: object = None
         raise _not_a_model(model)
     if map_location is not None and str(map_location) != "cpu":
         raise ArgumentError(f"load: map_location cannot be {map_location!r}; arrays are loaded to the 'cpu'")
-    tensors, about = load_state(path)
+    tensors, about = _open_folder(path) if is_folder(path) else load_state(path)
     if "dict" in about:
         with refuse_malformed(path):
             found = _unpack(about["dict"], tensors)
@@ -160,10 +219,18 @@ def _not_a_model(model: object) -> ArgumentError:
     )
 
 
+def _state_of(x: Any) -> Mapping[str, Any]:
+    """Return the state of an object; without copies, if it is a `state_dict()` of adjoint that makes it."""
+    if type(x).state_dict in (Module.state_dict, Optimizer.state_dict, EMA.state_dict):
+        with without_copies():
+            return x.state_dict()
+    return x.state_dict()
+
+
 def _pack(x: Any, name: str, tensors: dict[str, Any]) -> Any:
     """Return a nested structure as JSON; its arrays are added to the tensors, named by their path with slashes."""
     if hasattr(x, "state_dict"):
-        x = x.state_dict()
+        x = _state_of(x)
     if isinstance(x, Mapping):
         if _TENSOR in x:
             raise StateError(f"{name}: the key {_TENSOR!r} is reserved for arrays; use another")
@@ -218,6 +285,12 @@ def load_state(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str
     """
     file = TensorFile(path)
     return {name: np.array(array) for name, array in file.items()}, file.about or {}
+
+
+def _open_folder(path: Path) -> tuple[Mapping[str, np.ndarray], dict[str, Any]]:
+    """Return the arrays in a folder, mapped into memory, and the JSON object saved with them."""
+    tensors = open_tensors(path)
+    return tensors, tensors.about or {}
 
 
 def _as_json(about: dict[str, object]) -> dict[str, Any]:

@@ -83,8 +83,12 @@ class IndexedTensors(Mapping[str, np.ndarray]):
     A tensor that is whole in one file is mapped into memory. One that is stored in slices is put together.
     """
 
-    def __init__(self, index: Path):
+    def __init__(self, index: Path, content: bytes | None = None):
+        """Open the files of an index, whose `content` may be given before it is written."""
         self.path, self.file = index, quote_path(index)
+        if content is not None:
+            self._open(content)
+            return
         content = b""
         for _ in range(_ATTEMPTS):
             before, content = content, atomic.read(index)
@@ -109,6 +113,8 @@ class IndexedTensors(Mapping[str, np.ndarray]):
                 extra, split = dict(record["extra"]), dict(record["split"])
             self.places = {str(name): Path(file).name for name, file in (places | extra).items()}  # by stored name
             self.is_of_model = {name: name in places for name in self.places}
+        except AdjointError:
+            raise
         except MALFORMED:
             raise corrupt(self.file, "it is not an index of safetensors files") from None
         self.files = {file: self._open_part(file) for file in sorted(set(self.places.values()))}

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.kinds import data_of, is_number_value, is_tensor
+from adjoint.arrays.live_states import is_live
 from adjoint.engine.value import Value
 from adjoint.errors import StateError
 from adjoint.errors.given import describe
@@ -92,10 +93,12 @@ def load_entries(root: "Module", state: Mapping[str, object], strict: bool) -> N
     return Names(missing, unexpected)
 
 
-def as_saved(x: object) -> "np.ndarray | float":
+def as_saved(x: Any) -> "np.ndarray | float":
     """Return a copy of a Value, an array or a number for a state to hold; a scalar Value becomes a float."""
     if is_number_value(x):
         return data_of(x)
+    if is_live():
+        return x
     import numpy as np
 
     return np.array(x.numpy() if is_tensor(x) else x)

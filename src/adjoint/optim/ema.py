@@ -90,7 +90,7 @@ class EMA:
         """Return the averages as NumPy arrays and numbers, in the order of the parameters."""
         found: dict[int, Any] = {}
         for unit in self.units:
-            parts = unit.split(unit.buffer("average"))
+            parts = unit.saved_buffer("average")
             found |= {id(p): part for p, part in zip(unit.values, parts)}
         averages = {str(i): found[id(p)] for i, p in enumerate(self.parameters)}
         return {"decay": self.decay, "updates": float(self._count.data), "averages": averages}

@@ -159,7 +159,7 @@ class Optimizer:
             if group.initial_lr is not None:
                 groups[-1]["initial_lr"] = group.initial_lr
             for unit in group.units:
-                parts = {name: unit.split(unit.buffer(name)) for name in unit.buffers}
+                parts = {name: unit.saved_buffer(name) for name in unit.buffers}
                 for i, p in enumerate(unit.values):
                     held = {name: part[i] for name, part in parts.items()}
                     state[index[id(p)]] = {"step": self._clock.data - unit.missed} | held

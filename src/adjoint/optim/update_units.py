@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from adjoint.arrays.live_states import is_live
 from adjoint.arrays.scalars import as_vector, gather, mathematics_of, scatter
 from adjoint.engine.freezing import trainable, used
 from adjoint.engine.mathematics.protocol import Array
@@ -43,6 +44,10 @@ class UpdateUnit(ABC):
     def parameter_state(self) -> "Iterator[tuple[Value, str, Value]]":
         """Yield each buffer with its parameter and its name. `jit(shard=...)` splits it as it splits the parameter."""
         yield from ()
+
+    def saved_buffer(self, name: str) -> "list[Any]":
+        """Return the part of a buffer that belongs to each parameter, for a state to hold."""
+        return self.split(self.buffer(name))
 
     @abstractmethod
     def data(self) -> Any:
@@ -92,6 +97,9 @@ class ArrayParameter(UpdateUnit):
     def parameter_state(self) -> "Iterator[tuple[Value, str, Value]]":
         for name, buffer in self.buffers.items():
             yield self.value, name, buffer
+
+    def saved_buffer(self, name: str) -> list[Any]:
+        return [self.buffers[name]] if is_live() else super().saved_buffer(name)
 
     def write_buffer(self, name: str, array: Any) -> None:
         if array is not self.buffers[name].data:

@@ -12,8 +12,7 @@ from typing import Any
 
 from adjoint.errors import ArgumentError, StateError
 from adjoint.errors.given import describe
-from adjoint.files import atomic
-from adjoint.files.checkpoints import load, refuse_malformed, save
+from adjoint.files.checkpoints import load, refuse_malformed, require_writable, save
 from adjoint.nn.module import Module
 from adjoint.optim import EMA, Optimizer, Schedule
 from adjoint.training.history import History
@@ -44,7 +43,7 @@ class Keeper:
         if path is not None and not isinstance(model, Module):
             raise ArgumentError(f"a checkpoint needs a model of adjoint.nn, not {describe(model)}")
         if path is not None:
-            atomic.require_writable(path)
+            require_writable(path)
         if "training" in notes:
             raise ArgumentError("notes: the name 'training' is reserved for the state of training; use another")
         self.notes, self.columns = notes, columns

@@ -4,8 +4,8 @@ Such kernels do not store the arrays in between. The first derivative is the lib
 and forward mode, go through a composition of adjoint's operations with the same result.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.array_rule import ArrayOp
@@ -46,21 +46,19 @@ class FusedOp(ArrayOp):
     def _differentiable_contributions(self, g, operands: Sequence, wanted: Sequence[int]) -> list:
         from adjoint.arrays.backward_pass import pull  # it needs the functions of arrays, and one of them needs this
 
-        with _variables(operands) as variables:
-            found = pull(self.composition(*variables), g, create_graph=True, targets=set(variables))
+        with Switch("recording", True):
+            variables = [identity(x) if isinstance(x, Value) else x for x in operands]  # one Value may be two operands
+            targets = {variables[i] for i in wanted}
+            found = pull(self.composition(*variables), g, create_graph=True, targets=targets)
         return [found.get(variables[i]) for i in wanted]
 
     def _along(self, m, ts, y, *operands):
         from adjoint.arrays.forward_mode import push
 
-        with _variables(operands) as variables:
-            moving = {x: t for x, t in zip(variables, ts) if t is not None}
-            is_differentiable = any(isinstance(x, Value) for x in operands)
+        is_differentiable = any(isinstance(x, Value) for x in operands)
+        with Switch("recording", True):
+            variables = [
+                identity(x) if isinstance(x, Value) else x if t is None else make_leaf(x) for x, t in zip(operands, ts)
+            ]
+            moving: dict[Value, Any] = {x: t for x, t in zip(variables, ts) if t is not None}
             return push([self.composition(*variables)], moving, is_differentiable)[0]
-
-
-@contextmanager
-def _variables(operands: Sequence) -> Iterator[list[Value]]:
-    """Give a fresh Value for each operand, in a context that records: one Value may be several operands."""
-    with Switch("recording", True):
-        yield [identity(x) if isinstance(x, Value) else make_leaf(x) for x in operands]

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.backends import common_backend
+from adjoint.arrays.backends import Backend, backend_of, common_backend, is_half
 from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions import reductions, shaping
 from adjoint.arrays.functions.indexing import getitem
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayIndexError, ShapeError
+from adjoint.nn.fused_likelihoods import label_losses
 from adjoint.nn.indices import as_indices
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.loss_arguments import REDUCTIONS, as_array, reduce, require_reduction, unwrap
@@ -33,9 +34,31 @@ def likelihood_of_scores(
     is_plain = not isinstance(scores, Value) and not isinstance(target, Value)
     scores = scores if isinstance(scores, Value) else Tensor(scores)
     _require_classes("cross_entropy", shape_of(scores))
-    logs = reductions.log_softmax(shaping.widen(scores), _class_axis(scores))
-    loss = _likelihood("cross_entropy", logs, target, weight, ignore_index, smoothing, reduction)
+    axis, target = _class_axis(scores), as_array(target, whole=True)
+    m = backend_of(data_of(scores))
+    if m is not None and m.name == "JAX" and weight is None and shape_of(target) != shape_of(scores):
+        loss = _likelihood_in_one_operation(m, scores, target, ignore_index, smoothing, reduction)
+    else:
+        logs = reductions.log_softmax(shaping.widen(scores), axis)
+        loss = _likelihood("cross_entropy", logs, target, weight, ignore_index, smoothing, reduction)
     return unwrap(loss, is_plain)
+
+
+def _likelihood_in_one_operation(
+    m: Backend, scores: Value, target: Any, ignore_index: int, smoothing: float, reduction: str
+) -> Value:
+    """Return the cross-entropy of scores and labels, which are arrays of JAX."""
+    require_reduction(reduction, REDUCTIONS)
+    shape, axis = shape_of(scores), _class_axis(scores)
+    labels = as_labels("cross_entropy", shape, axis, target, ignore_index)
+    labels, counted = without_ignored(m, labels, ignore_index, m.xp.float32 if is_half(scores) else scores.dtype)
+    index = _index_of(labels, shape, axis)
+
+    def composition(x):
+        return _losses_of_labels(reductions.log_softmax(shaping.widen(x), axis), index, axis, smoothing)
+
+    losses = label_losses(m, scores, labels, index, axis, smoothing, composition)
+    return mean_of_counted(losses if counted is None else losses * counted, counted, reduction)
 
 
 def likelihood_of_logarithms(
@@ -68,15 +91,43 @@ def _likelihood(
         weight = as_input(class_weight, logs)
         if shape_of(weight) != (count,):
             raise ShapeError(f"{who}: weight must have shape ({count},), one number per class, not {shape_of(weight)}")
-    given, expected = shape_of(target), shape[:axis] + shape[axis + 1 :]
     along = tuple(count if i == axis else 1 for i in range(len(shape)))
-    if given == shape and who == "cross_entropy":
+    if shape_of(target) == shape and who == "cross_entropy":
         _require_shares(target, axis)
         shares = as_input(target, logs) * (1 - smoothing) + smoothing / count
         if weight is not None:
             shares = shares * weight.reshape(along)
         losses = -(logs * shares).sum(axis=axis)
-        return losses.sum() / math.prod(expected) if reduction == "mean" else reduce(losses, reduction)
+        return losses.sum() / (math.prod(shape) // count) if reduction == "mean" else reduce(losses, reduction)
+    labels = as_labels(who, shape, axis, target, ignore_index)
+    m = common_backend([data_of(logs), labels], who)
+    labels, counted = without_ignored(m, labels, ignore_index, data_of(logs).dtype)
+    index = _index_of(labels, shape, axis)
+    if weight is None:
+        losses = _losses_of_labels(logs, index, axis, smoothing)
+        return mean_of_counted(losses if counted is None else losses * counted, counted, reduction)
+    if not isinstance(weight, Value) and not m.owns(weight):
+        weight = m.from_numpy(weight)  # traced labels index arrays of JAX only
+    weights = getitem(weight, labels) if counted is None else getitem(weight, labels) * counted
+    losses = -getitem(logs, index) * weights
+    if smoothing:
+        spread = -(logs * weight.reshape(along)).sum(axis=axis)
+        spread = spread if counted is None else spread * counted
+        losses = (1 - smoothing) * losses + (smoothing / count) * spread
+    return mean_of_counted(losses, weights, reduction)
+
+
+def _losses_of_labels(logs: Value, index: tuple, axis: int, smoothing: float) -> Value:
+    """Return the loss of each label, given log-probabilities and where in them those of the labels are."""
+    losses = -getitem(logs, index)
+    if smoothing:
+        losses = (1 - smoothing) * losses - (smoothing / shape_of(logs)[axis]) * logs.sum(axis=axis)
+    return losses
+
+
+def as_labels(who: str, shape: tuple[int, ...], axis: int, target: Any, ignore_index: int) -> Any:
+    """Return the labels of predictions of this shape as integers; raise if they do not fit."""
+    count, given, expected = shape[axis], shape_of(target), shape[:axis] + shape[axis + 1 :]
     if given != expected:
         hint = ""
         if len(shape) == 3 and given == shape[:2]:
@@ -87,34 +138,34 @@ def _likelihood(
             f"{expected}{probabilities}, not {given}{hint}"
         )
     try:
-        labels = as_indices(target, count, "label", "classes", ignore_index)
+        return as_indices(target, count, "label", "classes", ignore_index)
     except ArrayIndexError as error:
         if count > 1:
             raise
         raise ArrayIndexError(
             f"{error}. {who} needs one score per class; with one score per sample, use binary_cross_entropy_with_logits"
         ) from None
-    counted = weights = None
-    m = common_backend([data_of(logs), labels], who)
-    if m.is_traced(labels) or bool(m.xp.any(labels == ignore_index)):
-        counted = m.astype(m.xp.asarray(labels != ignore_index), data_of(logs).dtype)
-        labels = m.xp.where(labels == ignore_index, 0, labels)
-        weights = counted
-    if weight is not None:
-        if not isinstance(weight, Value) and not m.owns(weight):
-            weight = m.from_numpy(weight)  # traced labels index arrays of JAX only
-        weights = getitem(weight, labels) if counted is None else getitem(weight, labels) * counted
-    places = _places(expected)
-    losses = -getitem(logs, (*places[:axis], labels, *places[axis:]))
-    if weights is not None:
-        losses = losses * weights
-    if smoothing:
-        spread = -(logs if weight is None else logs * weight.reshape(along)).sum(axis=axis)
-        spread = spread if counted is None else spread * counted
-        losses = (1 - smoothing) * losses + (smoothing / count) * spread
+
+
+def without_ignored(m: Backend, labels, ignore_index: int, dtype) -> tuple[Any, Any]:
+    """Return labels with 0 for those to ignore, and the numbers by which to count each; None if all count."""
+    if not m.is_traced(labels) and not bool((m.to_numpy(labels) == ignore_index).any()):
+        return labels, None
+    counted = m.astype(m.xp.asarray(labels != ignore_index), dtype)
+    return m.xp.where(labels == ignore_index, 0, labels), counted
+
+
+def mean_of_counted(losses: Value, weights, reduction: str) -> Value:
+    """Return losses, already times their weights, as their mean, their sum, or as they are."""
     if reduction == "mean" and weights is not None:
         return losses.sum() / weights.sum()
     return reduce(losses, reduction)
+
+
+def _index_of(labels, shape: tuple[int, ...], axis: int) -> tuple:
+    """Return the index of the labels in an array of predictions."""
+    places = _places(shape[:axis] + shape[axis + 1 :])
+    return (*places[:axis], labels, *places[axis:])
 
 
 @functools.lru_cache(maxsize=256)

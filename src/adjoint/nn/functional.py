@@ -29,7 +29,7 @@ from adjoint.arrays.functions import (
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine import ops
 from adjoint.errors import ArgumentError, ShapeError, given, public_names
-from adjoint.nn import alignments, indices, likelihood_losses, losses, margin_losses, normalizations
+from adjoint.nn import alignments, indices, likelihood_losses, linear_likelihoods, losses, margin_losses, normalizations
 from adjoint.nn.inputs import ArrayLike
 
 # --- the same functions --------------------------------------------------------------------------------
@@ -39,6 +39,7 @@ l1_loss = losses.l1
 huber_loss = losses.huber
 smooth_l1_loss = losses.smooth_l1
 cross_entropy = losses.cross_entropy
+linear_cross_entropy = linear_likelihoods.linear_cross_entropy
 nll_loss = losses.nll
 binary_cross_entropy = losses.binary_cross_entropy
 binary_cross_entropy_with_logits = losses.binary_cross_entropy_with_logits

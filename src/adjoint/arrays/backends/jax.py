@@ -1,10 +1,22 @@
 """JAX arrays as data. They never change, and inside a traced function their numbers are not known."""
 
+import threading
+
 import numpy as np
 
 from adjoint.arrays.backends.base import Backend, each_entry, on_host
 from adjoint.arrays.backends.late_checks import axes_of, check_axis_later
 from adjoint.arrays.backends.special_functions import scaled_bessel
+
+
+class _Placement(threading.local):
+    """Where the program will run that jit traces in this thread: the kind and the number of its devices."""
+
+    platform: str | None = None  # JAX's default
+    devices: int = 1  # that share the batch
+
+
+placement = _Placement()
 
 
 class JAXBackend(Backend):
@@ -117,6 +129,13 @@ class JAXBackend(Backend):
 
     def owns(self, x):
         return isinstance(x, self.jax.Array)
+
+    def platform(self, x) -> str:
+        """Return the kind of device that computes with an array: "cpu", "gpu" or "tpu"."""
+        if not self.is_traced(x):
+            return next(iter(x.devices())).platform
+        device = placement.platform or self.jax.config.jax_default_device or self.jax.default_backend()
+        return device if isinstance(device, str) else device.platform
 
     def is_writeable_alone(self, x):
         return True

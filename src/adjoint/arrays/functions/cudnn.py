@@ -36,7 +36,7 @@ def attention_by_cudnn(
     if not isinstance(m, JAXBackend) or any(str(x.dtype) not in DTYPES or x.dtype != datas[0].dtype for x in datas):
         return None
     shapes = [shape_of(x) for x in (q, k, v)]
-    if _platform(m.jax, datas[0]) != PLATFORM or shapes[0][-2] < _FEW or any(0 in shape for shape in shapes):
+    if m.platform(datas[0]) != PLATFORM or shapes[0][-2] < _FEW or any(0 in shape for shape in shapes):
         return None
     reason = _reason_against(shapes, mask, causal, dropout, groups)
     if not reason:
@@ -53,16 +53,6 @@ def attention_by_cudnn(
             f"which would be faster and need less memory, does not fit here: {reason}",
         )
     return None
-
-
-def _platform(jax, x) -> str:
-    """Return the kind of device that computes with an array or a tracer: "cpu", "gpu" or "tpu"."""
-    if not isinstance(x, jax.core.Tracer):
-        return next(iter(x.devices())).platform
-    device = jax.config.jax_default_device
-    if device is None:
-        return jax.default_backend()
-    return (jax.local_devices(backend=device)[0] if isinstance(device, str) else device).platform
 
 
 def _reason_against(shapes: list[tuple], mask, causal: bool, dropout, groups: int) -> str:

@@ -9,6 +9,7 @@ from .clipping import clip_grad_norm as clip_grad_norm, clip_grad_value as clip_
 from .ema import EMA as EMA
 from .lbfgs import LBFGS as LBFGS
 from .lion import Lion as Lion
+from .loss_scaling import LossScaler as LossScaler
 from .more_schedules import (
     ChainedScheduler as ChainedScheduler,
     CosineAnnealingWarmRestarts as CosineAnnealingWarmRestarts,

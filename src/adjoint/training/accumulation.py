@@ -14,8 +14,8 @@ from adjoint.arrays.backends import backend_of
 from adjoint.compile.sharing import compile_shared
 from adjoint.engine import ops
 from adjoint.engine.value import Value
-from adjoint.optim import LBFGS, clip_grad_norm
-from adjoint.training.array_steps import CompiledStep, add_numbers, freeze
+from adjoint.optim import LBFGS, LossScaler, clip_grad_norm
+from adjoint.training.array_steps import CompiledStep, add_numbers, freeze, update
 from adjoint.training.closure_steps import ClosureStep
 from adjoint.training.scalar_steps import Batch, ScalarStep, numbers_of
 from adjoint.training.steps import EagerStep, shares_of
@@ -120,14 +120,14 @@ class CompiledAccumulation(CompiledStep):
         self._update = compile_shared(self._updater())
 
     def _compile(self) -> Any:
-        objective, sums, ours, has_others, group = (
-            self.objective, self.sums, self.ours, self.needs_predictions, self.group
+        objective, sums, ours, has_others, group, scaler = (
+            self.objective, self.sums, self.ours, self.needs_predictions, self.group, self.scaler
         )  # fmt: skip
 
         def gather(x, y, weight=None):
             share, total = (None, y.shape[0]) if weight is None else normalize(weight)
             loss, prediction = objective(x, y, share)
-            (loss * total).backward()
+            ((loss if scaler is None else scaler.scale(loss)) * total).backward()
             add_numbers(sums, loss, prediction, y, total, ours)
             m: Any = backend_of(loss.data)
             added = [1.0 * total, loss.data * total]
@@ -138,22 +138,20 @@ class CompiledAccumulation(CompiledStep):
 
     def _updater(self) -> Callable[[], Any]:
         objective, optimizer, clip_norm, group = self.objective, self.optimizer, self.clip_norm, self.group
-        kept, sums = objective.parameters if self.is_guarded else [], self.sums
+        kept, sums, scaler = objective.parameters if self.is_guarded else [], self.sums, self.scaler
 
-        def update():
+        def update_group():
             before = [p.data for p in kept]
             total, weighted = group.data[0], group.data[1]
             m: Any = backend_of(group.data)
             total = m.xp.where(total > 0, total, 1.0)
             _divide(objective.parameters, total)
-            if clip_norm is not None:
-                clip_grad_norm(objective.parameters, clip_norm)
-            optimizer.step()
+            update(objective.parameters, optimizer, clip_norm, scaler)
             freeze(sums, kept, before)
             group.data = group.data * 0.0
             return weighted / total
 
-        return update
+        return update_group
 
     def __call__(self, x: Any, y: Any, weight: Any = None) -> bool:
         if not self.batches:
@@ -187,11 +185,15 @@ def _divide(parameters: list[Value], total: Any) -> None:
         p.grad = p.grad / total
 
 
-def step_of(jit: bool, accumulate: int, *arguments: Any) -> EagerStep | ScalarStep | CompiledStep:
+def step_of(
+    jit: bool, accumulate: int, scaler: LossScaler | None, *arguments: Any
+) -> EagerStep | ScalarStep | CompiledStep:
     """Return the step of a training: compiled or not, of arrays or scalars, with an update for each batch or group."""
     is_scalar = arguments[0].is_scalar
     if isinstance(arguments[2], LBFGS):
         return ClosureStep(*arguments)
+    if jit and not is_scalar:
+        arguments = (*arguments, scaler)
     if accumulate == 1:
         return (EagerStep if not jit else ScalarStep if is_scalar else CompiledStep)(*arguments)
     kind = EagerAccumulation if not jit else ScalarAccumulation if is_scalar else CompiledAccumulation

@@ -12,7 +12,7 @@ from adjoint.arrays.backends import backend_of
 from adjoint.compile.sharing import compile_shared
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
-from adjoint.optim import Optimizer, clip_grad_norm
+from adjoint.optim import LossScaler, Optimizer, clip_grad_norm
 from adjoint.training.batch_shapes import shapes_of
 from adjoint.training.metric import AllSamples, Metric
 from adjoint.training.objectives import Objective
@@ -107,14 +107,14 @@ class CompiledStep(CompiledPass):
         optimizer: Optimizer,
         clip_norm: float | None,
         is_guarded: bool,
+        scaler: LossScaler | None = None,
     ):
-        self.optimizer, self.clip_norm, self.is_guarded = optimizer, clip_norm, is_guarded
+        self.optimizer, self.clip_norm, self.is_guarded, self.scaler = optimizer, clip_norm, is_guarded, scaler
         super().__init__(objective, metrics)
 
     def _compile(self) -> Any:
         objective, sums, ours, has_others = self.objective, self.sums, self.ours, self.needs_predictions
-        optimizer, clip_norm = self.optimizer, self.clip_norm
-
+        optimizer, clip_norm, scaler = self.optimizer, self.clip_norm, self.scaler
         kept = objective.parameters if self.is_guarded else []
 
         def step(x, y, weight=None):
@@ -122,10 +122,8 @@ class CompiledStep(CompiledPass):
             loss, prediction = objective(x, y, share)
             before = [p.data for p in kept]
             optimizer.zero_grad()
-            loss.backward()
-            if clip_norm is not None:
-                clip_grad_norm(objective.parameters, clip_norm)
-            optimizer.step()
+            (loss if scaler is None else scaler.scale(loss)).backward()
+            update(objective.parameters, optimizer, clip_norm, scaler)
             add_numbers(sums, loss, prediction, y, total, ours)
             freeze(sums, kept, before)
             return loss.detach(), prediction.detach() if has_others else None
@@ -141,6 +139,19 @@ class CompiledStep(CompiledPass):
     def finish(self) -> bool:
         """Complete the epoch; return whether that has updated the weights."""
         return False
+
+
+def update(parameters: list[Value], optimizer: Optimizer, clip_norm: float | None, scaler: LossScaler | None) -> None:
+    """Clip the gradients, and update the parameters; gradients of a scaled loss are divided by the scale."""
+    if scaler is not None:
+        scaler.unscale_(optimizer)
+    if clip_norm is not None:
+        clip_grad_norm(parameters, clip_norm)
+    if scaler is None:
+        optimizer.step()
+    else:
+        scaler.step(optimizer)
+        scaler.update()
 
 
 _SAMPLES, _TOTAL, _STEPS, _FINITE, _LOSS = range(5)  # the sums on the device, before the metrics

@@ -13,12 +13,13 @@ from typing import Any, Never
 
 from adjoint.data.samplers import seed_number
 from adjoint.data.tables import column_names
+from adjoint.engine.modes import precision_name
 from adjoint.engine.randomness import SharedSeed
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.guard_warnings import is_on
 from adjoint.nn.modes import training_mode
-from adjoint.optim import Optimizer, ReduceLROnPlateau, Schedule
+from adjoint.optim import LossScaler, Optimizer, ReduceLROnPlateau, Schedule
 from adjoint.training.accumulation import step_of
 from adjoint.training.array_steps import CompiledStep
 from adjoint.training.averaging import Averaging
@@ -80,6 +81,7 @@ def fit(
     callbacks: Any = (),
     progress: str | bool = "auto",
     jit: bool = False,
+    precision: str = "float32",
     seed: SharedSeed = "shared",
     steps_per_epoch: int | None = None,
     checkpoint: str | os.PathLike | None = None,
@@ -128,7 +130,8 @@ def fit(
 
     `progress` is shown as a bar in terminals and notebooks and as lines elsewhere; False hides it. With `jit`, a step
     is compiled as one program: by XLA for array models, whose arrays stay on its device, and as a program of single
-    numbers for scalar models.
+    numbers for scalar models. With `precision="bfloat16"`, which needs `jit`, the products of the model compute in
+    bfloat16, and the weights stay as they are; see `adjoint.precision`. "float16" adds a `LossScaler`.
 
     `checkpoint` is a file that is written after an epoch, at most once per second, or with `checkpoint_every=100` after
     each 100 updates, also within an epoch, and in any case on Ctrl-C and at the end. `adjoint.load` returns the best
@@ -157,7 +160,9 @@ def fit(
     given, validation = split_validation(given, validation, number)
     source = training_source(given, number, epochs)
     plan = plan_of(source, epochs, steps, accumulate)
-    objective = Objective(model, loss, l2, parameters, source.is_weighted)
+    precision = precision_name(precision)
+    objective = Objective(model, loss, l2, parameters, source.is_weighted, precision)
+    objective.require_compiled(jit)
     objective.require_targets(source)
     objective.require_outputs(source)
     judged = metrics_of(metrics, objective.name, source)
@@ -167,10 +172,11 @@ def fit(
     optimizer = optimizer_of(optimizer, model, parameters, lr)
     schedule = schedule_of(schedule, optimizer, plan.updates)
     require_full_batches(optimizer, source, jit=jit, accumulate=accumulate > 1, clip_norm=clip_norm)
-    step = step_of(jit, accumulate, objective, judged, optimizer, clip_norm, is_on("not_finite_loss"))
+    scaler = LossScaler() if precision == "float16" else None
+    step = step_of(jit, accumulate, scaler, objective, judged, optimizer, clip_norm, is_on("not_finite_loss"))
     judge = None
     if validation is not None:
-        plain = Objective(model, loss, l2, parameters) if source.is_weighted else objective
+        plain = Objective(model, loss, l2, parameters, False, precision) if source.is_weighted else objective
         judge = Evaluation(plain, judged, evaluation_source(validation, batch_size, plan.epochs), jit)
     names = step.names + [f"validation_{name}" for name in step.names if judge]
     stopping = early_stopping_of(early_stopping)
@@ -178,7 +184,10 @@ def fit(
     compiled = jit and not objective.is_scalar
     best = Snapshot(model, parameters, compiled=compiled) if keep_best else NoSnapshot()
     averaging = Averaging(ema, parameters, compiled=compiled)
-    settings = {"accumulate": accumulate, "ema": ema, "seed of the validation split": number if is_split else None}
+    settings = {
+        "accumulate": accumulate, "ema": ema, "precision": precision,
+        "seed of the validation split": number if is_split else None,
+    }  # fmt: skip
     every = None if checkpoint_every is None else whole(checkpoint_every, "checkpoint_every")
     if every is not None and step.whole.metrics:
         raise ArgumentError(
@@ -187,7 +196,7 @@ def fit(
         )
     keeper = Keeper(
         checkpoint, model, best, optimizer, schedule, source, history, names, dict(notes or {}), settings,
-        averaging.ema, every,
+        averaging.ema, every, scaler,
     )  # fmt: skip
     calls = Callbacks(callbacks)
     if resume:

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.kinds import data_of, is_tensor
-from adjoint.engine.modes import no_grad
+from adjoint.arrays.kinds import array_code, data_of, is_tensor
+from adjoint.engine.modes import no_grad, precision as precision_of
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, DataError, ShapeError
 from adjoint.errors.given import describe, is_number
@@ -59,10 +59,11 @@ class Objective:
         l2: float,
         parameters: list[Value],
         is_weighted: bool = False,
+        precision: str = "float32",
     ):
         if not is_number(l2) or isinstance(l2, bool) or not 0 <= l2 < math.inf:
             raise ArgumentError(f"l2 must be a number of at least 0, not {describe(l2)}")
-        self.model, self.l2, self.parameters = model, float(l2), parameters
+        self.model, self.l2, self.parameters, self.precision = model, float(l2), parameters, precision
         self.name, self.loss = _named_loss(loss)
         self.is_of_model = getattr(loss, "__self__", None) is model  # model.loss, a function of inputs and targets
         self.is_scalar = not any(is_tensor(p) for p in parameters)
@@ -83,7 +84,15 @@ class Objective:
 
         A method of the model, such as `model.loss`, gets the inputs, and there are no predictions.
         """
+        if self.precision == "float32":
+            return self._compute(x, y, share)
+        with precision_of(self.precision):
+            return self._compute(x, y, share)
+
+    def _compute(self, x: Any, y: Any, share: Any) -> tuple[Any, Any]:
         prediction = None if self.is_of_model else self._predict(x)
+        if self.precision != "float32" and is_tensor(prediction):
+            prediction = array_code("functions.shaping").widen(prediction)  # for the loss and the metrics
         shares = () if share is None else (as_lists(share) if self.is_scalar else share,)
         given = prediction if prediction is not None else as_lists(x) if self.is_scalar else x
         loss = self.loss(given, as_lists(y) if self.is_scalar else y, *shares)
@@ -115,6 +124,13 @@ class Objective:
                 f"the metric {metrics[0].name!r} needs predictions, which loss=model.loss does not return; leave out "
                 "the metrics, or pass a loss of predictions and targets"
             )
+
+    def require_compiled(self, jit: bool) -> None:
+        """Raise if there is a precision that nothing would compute in."""
+        if self.precision == "float32" or (jit and not self.is_scalar):
+            return
+        kind = "is for models of arrays, not of scalars" if self.is_scalar else "needs jit=True: NumPy does not have it"
+        raise ArgumentError(f"precision={self.precision!r} {kind}")
 
     def require_outputs(self, source: "Source") -> None:
         """Raise if the outputs of the model do not fit the targets and the loss; labels must be in range.

@@ -14,7 +14,7 @@ from adjoint.errors import ArgumentError, StateError
 from adjoint.errors.given import describe
 from adjoint.files.checkpoints import load, refuse_malformed, require_writable, save
 from adjoint.nn.module import Module
-from adjoint.optim import EMA, Optimizer, Schedule
+from adjoint.optim import EMA, LossScaler, Optimizer, Schedule
 from adjoint.training.history import History
 from adjoint.training.snapshots import NoSnapshot, Snapshot
 from adjoint.training.sources import Source
@@ -36,9 +36,10 @@ class Keeper:
         history: History,
         columns: list[str],
         notes: dict[str, Any],
-        settings: dict[str, float | None],
+        settings: dict[str, Any],
         ema: EMA | None = None,
         every: int | None = None,
+        scaler: LossScaler | None = None,
     ):
         if path is not None and not isinstance(model, Module):
             raise ArgumentError(f"a checkpoint needs a model of adjoint.nn, not {describe(model)}")
@@ -51,6 +52,7 @@ class Keeper:
         self.path, self.model, self.best = path, model, best
         self.optimizer, self.schedule, self.source, self.history = optimizer, schedule, source, history
         self.ema = ema  # if there is one, the best state holds averages, and the current state never is the best
+        self.scaler = scaler  # of the loss, in float16
         self.every = every  # the number of updates between two writes; None writes after epochs
         self.unfinished: dict[str, Any] | None = None  # the state of the epoch that training resumes in
         self.reached = inf
@@ -93,6 +95,7 @@ class Keeper:
                     "optimizer": self.optimizer,
                     "schedule": self.schedule,
                     "ema": self.ema,
+                    "scaler": self.scaler,
                     "loader": self.source,
                     "batches": self.source.steps,
                     "rows": self.history.rows,
@@ -114,7 +117,8 @@ class Keeper:
         if self.path is None:
             raise ArgumentError("resume=True needs a checkpoint: fit(…, checkpoint=path)")
         self.source.require_rewindable()
-        stateful = [x for x in (self.optimizer, self.schedule, self.source, self.ema) if x is not None]
+        all_states = (self.optimizer, self.schedule, self.source, self.ema, self.scaler)
+        stateful = [x for x in all_states if x is not None]
         before, states = self.model.state_dict(transient=True), [x.state_dict() for x in stateful]
         rows = self.history.rows
         _, extra = load(self.path, self.model)
@@ -127,6 +131,8 @@ class Keeper:
                 self.source.load_state_dict(saved["loader"])
                 if self.ema is not None:
                     self.ema.load_state_dict(saved["ema"])
+                if self.scaler is not None:
+                    self.scaler.load_state_dict(saved["scaler"])
                 self.history.rows = [dict(row) for row in saved["rows"]]
                 self.updates = int(saved.get("updates", 0))
                 self.unfinished = saved.get("unfinished")

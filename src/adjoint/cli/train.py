@@ -1,13 +1,14 @@
-"""`adjoint train`: train a network on a data set or a file."""
+"""`adjoint train`: train a network on a data set or a table; `language.py` trains language models."""
 
 import argparse
 import os
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adjoint.cli import language
 from adjoint.cli.arguments import FAILED, INTERRUPTED, OK, integer, integer_from_0, layer_sizes, positive_number
 from adjoint.errors import ArgumentError
 from adjoint.nn.module import Module
@@ -20,44 +21,66 @@ if TYPE_CHECKING:
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Add the options of `adjoint train`."""
-    command.add_argument("data", help="xor, moons, circles, blobs, spirals, digits, names, or a .csv or .npz file")
+    command.usage = "adjoint train DATA [options]"
+    command.add_argument(
+        "data",
+        metavar="DATA",
+        help="xor, moons, circles, blobs, spirals, digits, names, a table (.csv, .npz), a text (.txt, .md) or tokens "
+        "(.bin)",
+    )
+    command.add_argument("--lr", type=positive_number, metavar="RATE", help="the learning rate")
+    command.add_argument("--batch-size", type=integer, metavar="N", help="samples per step; sequences for text")
+    command.add_argument(
+        "--seed", type=integer_from_0, metavar="N", help="the seed of the data and the initial weights (default 0)"
+    )
     command.add_argument(
         "--engine",
-        default="array",
-        help="scalar (each weight is a Value; steps are compiled), array (default), or jit (arrays, compiled by XLA)",
+        metavar="NAME",
+        help="array, jit (arrays, compiled by XLA), or for small networks scalar (each weight is a Value)",
     )
-    command.add_argument(
-        "--no-jit", action="store_false", dest="jit", help="with --engine scalar: run the steps without compiling them"
-    )
-    command.add_argument("--epochs", type=integer, metavar="N", help="the number of passes over the data")
-    command.add_argument("--lr", type=positive_number, metavar="RATE", help="the learning rate")
-    command.add_argument("--optimizer", metavar="NAME", help="sgd, adam, adamw, rmsprop, adagrad or lion")
-    command.add_argument(
+    networks = command.add_argument_group("networks for data sets and tables")
+    networks.add_argument("--epochs", type=integer, metavar="N", help="the number of passes over the data")
+    networks.add_argument("--optimizer", metavar="NAME", help="sgd, adam, adamw, rmsprop, adagrad or lion")
+    networks.add_argument(
         "--hidden", type=layer_sizes, metavar="N,N", help="the sizes of the hidden layers, such as 16,16"
     )
-    command.add_argument("--activation", metavar="NAME", help="relu, tanh, sigmoid, gelu, …")
-    task = command.add_mutually_exclusive_group()
+    networks.add_argument("--activation", metavar="NAME", help="relu, tanh, sigmoid, gelu, …")
+    task = networks.add_mutually_exclusive_group()
     for option, meaning in (("--classes", "classes"), ("--regression", "numbers")):
         meant = f"the targets of a file are {meaning}"
         task.add_argument(option, action="store_const", const=meaning, dest="targets", help=meant)
-    command.add_argument("--batch-size", type=integer, metavar="N", help="samples per step")
-    command.add_argument(
-        "--seed", type=integer_from_0, default=0, metavar="N", help="the seed of the data and the initial weights"
+    networks.add_argument(
+        "--no-jit", action="store_false", dest="jit", help="with --engine scalar: run the steps without compiling them"
     )
-    command.add_argument(
+    networks.add_argument("--plot", metavar="FILE", help="plot the boundary and the loss to a .png, .pdf or .svg file")
+    networks.add_argument("--film", metavar="FILE", help="record how the boundary moves, to a .gif, .html or .mp4 file")
+    language.add_options(command.add_argument_group("language models (texts, files of tokens, and names with --model)"))
+    files = command.add_argument_group("files and output")
+    files.add_argument(
         "--save", metavar="FILE", help="save the trained network and the state of training in a .safetensors file"
     )
-    command.add_argument("--resume", action="store_true", help="resume training from the file given by --save")
-    command.add_argument("--plot", metavar="FILE", help="plot the boundary and the loss to a .png, .pdf or .svg file")
-    command.add_argument("--film", metavar="FILE", help="record how the boundary moves, to a .gif, .html or .mp4 file")
-    command.add_argument("--json", action="store_true", help="print the history as JSON")
-    command.add_argument("--quiet", action="store_true", help="show no progress")
+    files.add_argument("--resume", action="store_true", help="resume training from the file given by --save")
+    files.add_argument("--log", metavar="FILE", help="log each evaluation to a .csv or .jsonl file")
+    files.add_argument("--json", action="store_true", help="print the history as JSON")
+    files.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+_OF_NETWORKS = ("epochs", "optimizer", "hidden", "activation", "targets", "jit", "plot", "film")
+_OTHER_NAMES = {"targets": "--classes or --regression", "jit": "--no-jit"}
+_INSTEAD = {"epochs": "; use --steps", "steps": "; use --epochs", "hidden": "; use --model"}
+
+
+def _refuse(options: Sequence[str], asked: argparse.Namespace, why: str) -> None:
+    """Raise if an option is given that does not apply to the data."""
+    for name in options:
+        if getattr(asked, name) not in (None, name == "jit"):
+            given = _OTHER_NAMES.get(name, f"--{name.replace('_', '-')}")
+            raise ArgumentError(f"{given} does not apply to {asked.data}, {why}{_INSTEAD.get(name, '')}")
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Train a network, show its progress, and write the requested files."""
+    """Train a network or a language model, show its progress, and write the requested files."""
     from adjoint.files import atomic
-    from adjoint.training import recipes
 
     if asked.resume and not asked.save:
         raise ArgumentError("--resume needs --save FILE, the file to resume from")
@@ -65,6 +88,31 @@ def run(asked: argparse.Namespace) -> int:
         if os.path.splitext(asked.save)[1].lower() != ".safetensors":
             raise ArgumentError(f"--save needs a .safetensors file, not {asked.save!r}")
         atomic.require_writable(asked.save)
+    loggers = _loggers(asked.log)
+    if language.is_asked(asked):
+        _refuse(_OF_NETWORKS, asked, "which trains a language model")
+        return language.run(asked, loggers)
+    _refuse(language.OPTIONS, asked, "which trains a network, not a language model")
+    return _train_network(asked, loggers)
+
+
+def _loggers(path: str | None) -> list[Any]:
+    """Return the logger of a file, by its suffix."""
+    from adjoint.training.logs import CSVLogger, JSONLogger
+
+    if path is None:
+        return []
+    kinds = {".csv": CSVLogger, ".jsonl": JSONLogger}
+    ending = os.path.splitext(path)[1].lower()
+    if ending not in kinds:
+        raise ArgumentError(f"--log needs a .csv or .jsonl file, not {path!r}")
+    return [kinds[ending](path)]
+
+
+def _train_network(asked: argparse.Namespace, loggers: list[Any]) -> int:
+    from adjoint.training import recipes
+
+    asked.engine, asked.seed = asked.engine or "array", asked.seed or 0
     if not asked.jit and asked.engine == "jit":
         raise ArgumentError("--no-jit and --engine jit exclude each other; --engine array runs without compiling")
     if asked.plot or asked.film:
@@ -91,7 +139,7 @@ def run(asked: argparse.Namespace) -> int:
         checkpoint=asked.save,
         resume=asked.resume,
         notes=recipes.notes(recipe, preparation),
-        callbacks=[film] if film else [],
+        callbacks=[*loggers, *([film] if film else [])],
     )
     was_interrupted = history.stopped == "interrupted"
     if not history.rows:  # nothing to draw or to save

@@ -1,0 +1,190 @@
+"""`adjoint train` of language models: on a file of tokens, on a text, or on names."""
+
+import argparse
+import os
+import shlex
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from adjoint.cli.arguments import (
+    FAILED,
+    INTERRUPTED,
+    OK,
+    fraction,
+    fraction_or_file,
+    integer,
+    integer_from_0,
+    number_from_0,
+    positive_number,
+)
+from adjoint.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from adjoint import data, nn
+    from adjoint.training.history import History
+    from adjoint.training.recipes.language import LanguageRecipe
+
+_FIELDS = (  # of the recipe
+    "steps", "length", "accumulate", "warmup", "weight_decay", "clip", "dropout", "recompute", "evaluate_every",
+    "validation",
+)  # fmt: skip
+OPTIONS = ("model", *_FIELDS, "precision", "devices", "shard", "save_every")  # that other networks do not have
+
+
+def add_options(group: Any) -> None:
+    """Add the options of language models to a group of `adjoint train`."""
+    group.add_argument("--model", metavar="NAME", help="gpt-tiny (default), gpt2, gpt2-medium, gpt2-large or gpt2-xl")
+    group.add_argument("--steps", type=integer, metavar="N", help="the number of updates of the weights")
+    group.add_argument("--length", type=integer, metavar="N", help="tokens of a sequence: the context of the model")
+    group.add_argument("--warmup", type=integer_from_0, metavar="N", help="steps in which the learning rate rises")
+    group.add_argument("--weight-decay", type=number_from_0, metavar="X", help="the decay of matrices (default 0.1)")
+    group.add_argument("--clip", type=positive_number, metavar="X", help="the largest gradient norm (default 1.0)")
+    group.add_argument("--dropout", type=fraction, metavar="X", help="the rate of dropout (default none)")
+    group.add_argument("--accumulate", type=integer, metavar="N", help="batches whose gradients make one update")
+    group.add_argument(
+        "--recompute", action="store_const", const=True, help="compute blocks again in the backward pass; saves memory"
+    )
+    group.add_argument("--precision", metavar="NAME", help="of products: float32 (default), bfloat16 or float16")
+    group.add_argument("--devices", type=integer, metavar="N", help="split each batch over so many devices")
+    group.add_argument("--shard", metavar="WHAT", help="parameters: split the weights over the devices too")
+    group.add_argument(
+        "--validation", type=fraction_or_file, metavar="X", help="the fraction of the data (default 0.1), or a file"
+    )
+    group.add_argument("--evaluate-every", type=integer, metavar="N", help="validate, log and save after N steps")
+    group.add_argument("--save-every", type=integer, metavar="N", help="save after other intervals of N steps")
+
+
+def is_asked(asked: argparse.Namespace) -> bool:
+    """Return whether the data need a language model."""
+    from adjoint.training.recipes.language import is_text
+
+    return is_text(asked.data) or asked.model is not None
+
+
+def run(asked: argparse.Namespace, callbacks: list[Any]) -> int:
+    """Train a language model, show its progress, and write the requested files."""
+    from adjoint.training.recipes import language
+
+    recipe = _recipe(asked)
+    tokens = language.tokens_of(asked.data, recipe.seed)
+    trained_on, held_out = _split(tokens, recipe)
+    for part in (trained_on, held_out or trained_on):
+        part.windows(recipe.length)  # raises if there is none
+    if asked.resume:
+        language.require_same_data(asked.save, trained_on)
+    model = recipe.model(tokens)
+    jit = _is_compiled(asked)
+    if not asked.quiet:
+        print(_headline(asked, recipe, model, tokens, held_out), file=sys.stderr)
+    with _terminated_by_ctrl_c():
+        history = recipe.fit(
+            model,
+            trained_on,
+            held_out,
+            jit=jit,
+            progress=False if asked.quiet else "auto",
+            checkpoint=asked.save,
+            checkpoint_every=asked.save_every,
+            resume=asked.resume,
+            callbacks=callbacks,
+        )
+    print(history.to_json() if asked.json else _result(history, asked, recipe, model, tokens))
+    return {"finished": OK, "interrupted": INTERRUPTED}.get(history.stopped, FAILED)
+
+
+@contextmanager
+def _terminated_by_ctrl_c() -> Iterator[None]:
+    """Let SIGTERM, by which batch systems end jobs, do what Ctrl-C does: save the step and end."""
+    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _recipe(asked: argparse.Namespace) -> "LanguageRecipe":
+    from adjoint.training.recipes import language
+
+    changes = {name: getattr(asked, name) for name in ("lr", "batch_size", "seed", *_FIELDS)}
+    if asked.resume:
+        return language.saved_recipe(asked.save, name=asked.model, **changes)
+    return language.language_recipe(asked.model or "gpt-tiny", **changes)
+
+
+def _split(tokens: "data.Tokens", recipe: "LanguageRecipe") -> "tuple[data.Tokens, data.Tokens | None]":
+    """Return the tokens to train on and those of validation, which may be in a file of their own."""
+    from adjoint import data
+    from adjoint.training.recipes import language
+
+    if not isinstance(recipe.validation, str):
+        return language.split(tokens, recipe)
+    ending = os.path.splitext(recipe.validation)[1].lower()
+    if ending in language.TOKEN_SUFFIXES or tokens.tokenizer is None:
+        held_out = language.tokens_of(recipe.validation)
+    else:
+        text = language.text_of(recipe.validation)
+        held_out = data.Tokens.from_text(text, tokens.tokenizer)
+    if held_out.vocab_size > tokens.vocab_size:
+        raise ArgumentError(
+            f"the tokens of {recipe.validation} have a vocabulary of {held_out.vocab_size}, those of the training data "
+            f"of {tokens.vocab_size}; use files of the same tokenizer"
+        )
+    return tokens, held_out
+
+
+def _is_compiled(asked: argparse.Namespace) -> bool:
+    if asked.engine not in (None, "array", "jit"):
+        raise ArgumentError(f"a language model needs --engine array or jit, not {asked.engine!r}")
+    if asked.engine is None:
+        return find_spec("jax") is not None
+    return asked.engine == "jit"
+
+
+def _headline(
+    asked: argparse.Namespace,
+    recipe: "LanguageRecipe",
+    model: "nn.GPT",
+    tokens: "data.Tokens",
+    held_out: "data.Tokens | None",
+) -> str:
+    """Return two lines that describe the data and the model."""
+    from adjoint.training.recipes.language import TOKEN_SUFFIXES
+
+    if asked.data == "names":
+        kind = "letters"
+    elif os.path.splitext(asked.data)[1].lower() in TOKEN_SUFFIXES:
+        kind = f"a vocabulary of {tokens.vocab_size:,}"
+    else:
+        kind = "bytes; adjoint tokenize makes longer tokens"
+    held = f", {len(held_out):,} of them for validation" if held_out is not None else ", none for validation"
+    if held_out is not None and isinstance(recipe.validation, str):
+        held = f", and {len(held_out):,} of {recipe.validation} for validation"
+    count = sum(p.size for p in model.parameters())
+    batch = f"{recipe.batch_size * recipe.accumulate} sequences of {recipe.length} tokens"
+    how = "compiled by XLA" if _is_compiled(asked) else "array engine; install JAX to compile it"
+    return (
+        f"{asked.data}: {len(tokens):,} tokens ({kind}){held}\n"
+        f"{recipe.name}: {count:,} parameters, {recipe.steps:,} steps of {batch}, {how}"
+    )
+
+
+def _result(
+    history: "History", asked: argparse.Namespace, recipe: "LanguageRecipe", model: "nn.GPT", tokens: "data.Tokens"
+) -> str:
+    """Return the result of training, the file written, and the next command."""
+    from adjoint.training.progress import format_numbers
+
+    steps = history.steps or 0
+    numbers = ", ".join(format_numbers(history.rows[-1])) if history.rows else "no evaluation yet"
+    why = "" if history.stopped == "finished" else f" ({history.stopped})"
+    lines = [f"{numbers}, after {steps:,} steps in {history.duration()}{why}"]
+    if asked.save and history.stopped == "interrupted":
+        command = f"adjoint train {shlex.quote(asked.data)} --save {shlex.quote(asked.save)} --resume"
+        lines.append(f"wrote {asked.save}; resume with: {command}")
+    elif asked.save:
+        lines.append(f'wrote {asked.save}; write text with: adjoint generate {shlex.quote(asked.save)} "…"')
+    return "\n".join(lines)

@@ -264,7 +264,7 @@ def test_an_expression_as_json_has_a_gradient_for_each_name(capsys):
     ("command", "message"),
     [
         ("trian moons", "unknown command 'trian' (did you mean 'train'?)"),
-        ("train", "required: data"),
+        ("train", "required: DATA"),
         ("train mons", "unknown data 'mons' (did you mean 'moons'?)"),
         ("train nothing.csv", "the file 'nothing.csv' does not exist"),
         ("train text.csv", "text.csv, line 2, column 2: 'x' is not a number"),

@@ -31,7 +31,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "train": Command(
         "train",
-        "train a network on a data set",
+        "train a network on a data set, or a language model on text",
         """\
 examples:
   adjoint train moons --plot moons.png
@@ -40,9 +40,15 @@ examples:
   adjoint train moons --engine scalar            the same losses, with scalar Values as weights
   adjoint train digits --save digits.safetensors
   adjoint train points.csv --save points.safetensors --plot points.png
+  adjoint train text.txt --save text.safetensors             a small GPT, which a CPU trains in a minute
+  adjoint train names --model gpt-tiny --steps 300
+  adjoint train tokens.bin --model gpt2 --precision bfloat16 --devices 8 --save gpt2.safetensors
 
 A .csv file is a table of numbers. Its last column holds the targets. A few
-integers from 0 are classes, others are numbers to predict; --classes or --regression decides.""",
+integers from 0 are classes, others are numbers to predict; --classes or --regression decides.
+
+A text is tokenized as bytes; adjoint tokenize writes files of tokens. Ctrl-C saves the step that training stops at.
+With --resume, the options are those of the file; only --steps may be changed.""",
     ),
     "predict": Command(
         "predict",

@@ -69,7 +69,7 @@ def run(asked: argparse.Namespace, callbacks: list[Any]) -> int:
     """Train a language model, show its progress, and write the requested files."""
     from adjoint.training.recipes import language
 
-    recipe = _recipe(asked)
+    jit, recipe = _is_compiled(asked), _recipe(asked)
     tokens = language.tokens_of(asked.data, recipe.seed)
     trained_on, held_out = _split(tokens, recipe)
     for part in (trained_on, held_out or trained_on):
@@ -77,7 +77,6 @@ def run(asked: argparse.Namespace, callbacks: list[Any]) -> int:
     if asked.resume:
         language.require_same_data(asked.save, trained_on)
     model = recipe.model(tokens)
-    jit = _is_compiled(asked)
     if not asked.quiet:
         print(_headline(asked, recipe, model, tokens, held_out), file=sys.stderr)
     with _terminated_by_ctrl_c():
@@ -165,7 +164,9 @@ def _headline(
         held = f", and {len(held_out):,} of {recipe.validation} for validation"
     count = sum(p.size for p in model.parameters())
     batch = f"{recipe.batch_size * recipe.accumulate} sequences of {recipe.length} tokens"
-    how = "compiled by XLA" if _is_compiled(asked) else "array engine; install JAX to compile it"
+    how = "compiled by XLA" if _is_compiled(asked) else "array engine"
+    if asked.engine is None and not _is_compiled(asked):
+        how += "; install JAX to compile the steps"
     return (
         f"{asked.data}: {len(tokens):,} tokens ({kind}){held}\n"
         f"{recipe.name}: {count:,} parameters, {recipe.steps:,} steps of {batch}, {how}"

@@ -28,6 +28,10 @@ def run(asked: argparse.Namespace) -> int:
     from adjoint.training.recipes import Predictor
 
     model, notes = load(asked.checkpoint)
+    if notes.get("recipe", {}).get("task") == "language":
+        raise ArgumentError(
+            f'{asked.checkpoint!r} is a language model; write text with: adjoint generate {asked.checkpoint} "…"'
+        )
     if "preparation" not in notes:
         raise ArgumentError(f"{asked.checkpoint!r} was not written by adjoint train --save, so its inputs are unknown")
     with refuse_malformed(asked.checkpoint):

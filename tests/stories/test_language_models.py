@@ -1,0 +1,153 @@
+"""Language models by the command line: training, a killed process that resumes, and its text."""
+
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from adjoint.cli.command_line import main
+
+TEXT = Path(__file__).parents[2] / "docs" / "training.md"
+SMALL = ["--length", "16", "--batch-size", "4"]
+
+
+def command(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "adjoint", *map(str, arguments)]
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a log, without the times."""
+    with path.open(newline="") as file:
+        return [{name: x for name, x in row.items() if name != "seconds"} for row in csv.DictReader(file)]
+
+
+def run(capsys, *arguments: object) -> tuple[int, str, str]:
+    code = main([str(x) for x in arguments])
+    printed = capsys.readouterr()
+    return code, printed.out, printed.err
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("data", [["names", "--model", "gpt-tiny"], [TEXT]], ids=["names", "text"])
+def test_300_steps_killed_with_sigkill_resume_to_the_same_losses(tmp_path, data):
+    common = ["train", *data, "--steps", 300, "--evaluate-every", 20]
+    subprocess.run(command(*common, "--log", tmp_path / "whole.csv", "--quiet"), check=True, timeout=600)
+    saved = tmp_path / "run.safetensors"
+    killed = subprocess.Popen(command(*common, "--save", saved, "--save-every", 7, "--quiet"))
+    while not saved.exists() or step_of(saved) < 100:
+        assert killed.poll() is None, "it ended before it was killed"
+        time.sleep(0.01)
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    assert 100 <= step_of(saved) < 300
+    resumed = command("train", *data[:1], "--save", saved, "--resume", "--log", tmp_path / "resumed.csv", "--quiet")
+    subprocess.run(resumed if data[0] != "names" else [*resumed, "--model", "gpt-tiny"], check=True, timeout=600)
+    expected = rows(tmp_path / "whole.csv")
+    assert [row["step"] for row in expected] == [str(step) for step in range(20, 301, 20)]
+    assert float(expected[-1]["loss"]) < 0.8 * float(expected[0]["loss"])
+    assert rows(tmp_path / "resumed.csv") == expected
+
+
+def step_of(path: Path) -> int:
+    """Return the number of updates that a checkpoint has, which is in its header."""
+    content = path.read_bytes()
+    header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
+    return json.loads(header["__metadata__"]["adjoint"])["content"]["about"]["extra"]["training"]["updates"]
+
+
+def test_a_model_of_a_text_is_trained_saved_interrupted_and_resumed(tmp_path, capsys, monkeypatch):
+    from adjoint.training import logs
+
+    monkeypatch.chdir(tmp_path)
+    Path("text.txt").write_text("the cat sat on the mat. " * 20)
+    common = ["train", "text.txt", "--engine", "array", *SMALL]
+    code, out, err = run(capsys, *common, "--steps", 6, "--evaluate-every", 2, "--log", "whole.csv")
+    assert code == 0
+    assert "text.txt: 481 tokens (bytes; adjoint tokenize makes longer tokens), 48 of them for validation\n" in err
+    assert "gpt-tiny: 431,744 parameters, 6 steps of 4 sequences of 16 tokens, array engine\n" in err
+    assert re.search(r"^step 4/6  loss \d\.\d+  validation loss \d\.\d+  [\d,]+ tokens/s", err, re.MULTILINE)
+    assert re.match(r"loss \d\.\d+, validation loss \d\.\d+, after 6 steps in ", out)
+
+    def press(self, model, history):
+        if history.steps == 2:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(logs.CSVLogger, "on_epoch", press)
+        code, out, _ = run(
+            capsys, *common, "--steps", 6, "--evaluate-every", 2, "--save", "run.safetensors", "--log", "no.csv"
+        )
+    assert code == 130
+    assert out.splitlines()[0].endswith("(interrupted)")
+    again = re.search(r"resume with: adjoint (.*)$", out).group(1).split()
+    assert again == ["train", "text.txt", "--save", "run.safetensors", "--resume"]
+    code, out, _ = run(capsys, *again, "--engine", "array", "--log", "resumed.csv")
+    assert (code, rows(Path("resumed.csv"))) == (0, rows(Path("whole.csv")))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("text.txt --epochs 3", "--epochs does not apply to text.txt, which trains a language model; use --steps"),
+        ("text.txt --hidden 3", "--hidden does not apply to text.txt, which trains a language model; use --model"),
+        ("text.txt --classes", "--classes or --regression does not apply to text.txt"),
+        ("text.txt --no-jit", "--no-jit does not apply to text.txt"),
+        ("moons --steps 3", "--steps does not apply to moons, which trains a network, not a language model; use --ep"),
+        ("moons --recompute", "--recompute does not apply to moons"),
+        ("text.txt --model gtp2", "unknown model 'gtp2' (did you mean 'gpt2'?)"),
+        ("text.txt --engine scalar", "a language model needs --engine array or jit, not 'scalar'"),
+        ("text.txt --length 4000", "has 18 tokens, fewer than a window of length 4000"),
+        ("text.txt --validation 1.5", "expected a number from 0 to 1, not '1.5'"),
+        ("text.txt --validation no.txt", "the file 'no.txt' does not exist"),
+        ("text.txt --log run.txt", "--log needs a .csv or .jsonl file, not 'run.txt'"),
+        ("text.txt --resume --save no.safetensors", "the file does not exist"),
+        ("text.txt --resume --save net.safetensors", "does not hold the training of a language model"),
+        ("no.txt", "the file 'no.txt' does not exist"),
+        ("no.bin", "the file 'no.bin' does not exist"),
+        ("empty.txt", "'empty.txt' is empty"),
+        ("latin.txt", "'latin.txt' is not a text in UTF-8"),
+    ],
+)
+def test_a_mistake_gives_one_line(tmp_path, monkeypatch, capsys, arguments, message):
+    from adjoint import nn, save
+
+    monkeypatch.chdir(tmp_path)
+    Path("text.txt").write_text("the cat sat here.")
+    Path("empty.txt").touch()
+    Path("latin.txt").write_bytes("café".encode("latin-1"))
+    save("net.safetensors", nn.Linear(1, 1))
+    before = {path.name for path in tmp_path.iterdir()}
+    code, out, err = run(capsys, "train", *arguments.split())
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+    assert {path.name for path in tmp_path.iterdir()} == before
+
+
+def test_resuming_with_other_options_or_data_is_refused(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("text.txt").write_text("the cat sat here. " * 9)
+    Path("other.txt").write_text("the dog sat here. " * 9)
+    common = ["--engine", "array", "--save", "run.safetensors", "--quiet"]
+    assert run(capsys, "train", "text.txt", *common, *SMALL, "--steps", 1)[0] == 0
+    code, _, err = run(capsys, "train", "text.txt", *common, "--resume", "--batch-size", 8)
+    assert (code, "was trained with batch_size=4, but now it is 8" in err) == (2, True)
+    code, _, err = run(capsys, "train", "other.txt", *common, "--resume")
+    assert (code, "was trained on other tokens" in err) == (2, True)
+    code, _, err = run(capsys, "predict", "run.safetensors", "the")
+    assert (code, "adjoint generate run.safetensors" in err) == (2, True)
+
+
+def test_help_groups_the_options_of_each_kind_of_data(capsys):
+    with pytest.raises(SystemExit):
+        main(["train", "--help"])
+    shown = capsys.readouterr().out
+    networks, models = shown.index("networks for data sets"), shown.index("language models (")
+    assert networks < shown.index("--hidden") < models < shown.index("--steps") < shown.index("--evaluate-every")
+    assert "adjoint train text.txt --save text.safetensors" in shown

@@ -35,7 +35,8 @@ def gradient_of_rows(m: Backend, scores, log_sum, labels, axis: int, smoothing: 
     """Return the gradient of the scores, in their dtype: that of the losses of the rows, each times its `factor`."""
     count = scores.shape[axis]
     classes = m.reshape(m.arange(count, scores), tuple(count if k == axis else 1 for k in range(len(scores.shape))))
-    share = m.where(m.xp.expand_dims(labels, axis) == classes, 1 - smoothing + smoothing / count, smoothing / count)
+    is_label = m.xp.expand_dims(labels, axis) == classes
+    share = m.select(is_label, 1 - smoothing + smoothing / count, smoothing / count, log_sum)
     difference = m.exp(wide(m, scores) - log_sum) - share
     return m.astype(difference * m.xp.expand_dims(factor, axis), scores.dtype)
 

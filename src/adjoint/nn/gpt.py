@@ -8,7 +8,6 @@ import numpy as np
 
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.functions.products import linear
-from adjoint.arrays.functions.shaping import reshape
 from adjoint.arrays.randomness import Seed, generator
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
@@ -22,7 +21,7 @@ from adjoint.nn.generation import Settings, as_prompt, stream
 from adjoint.nn.indices import as_indices
 from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.layers import Embedding
-from adjoint.nn.losses import cross_entropy
+from adjoint.nn.linear_likelihoods import linear_cross_entropy
 from adjoint.nn.module import Module
 from adjoint.nn.norms import LayerNorm
 from adjoint.nn.scalar_losses import IGNORED
@@ -136,14 +135,14 @@ class GPT(Module):
         >>> round(float(model.loss([text[:-1]], [text[1:]])), 1)  # about ln 256, as all bytes are equally likely
         5.7
         """
-        scores = self(tokens)
+        features = self._features(tokens)
         wanted: Any = as_indices(targets, self.vocab_size, "target", "tokens", IGNORED)
-        if wanted.shape != scores.shape[:-1]:
+        if wanted.shape != features.shape[:-1]:
             raise ShapeError(
-                f"GPT.loss needs one target per token: the tokens have shape {scores.shape[:-1]}, the targets "
+                f"GPT.loss needs one target per token: the tokens have shape {features.shape[:-1]}, the targets "
                 f"{wanted.shape}"
             )
-        return cross_entropy(reshape(scores, (-1, self.vocab_size)), wanted.reshape(-1))
+        return linear_cross_entropy(features, self.token_embedding.weight, wanted)
 
     def _features(self, tokens: "ArrayLike") -> Value:
         """Return the features of each position, which the head turns into scores."""

@@ -208,7 +208,10 @@ def test_a_description_says_the_dtype_and_the_vocabulary(tmp_path):
     data.ByteTokenizer().save(tmp_path / "train.tokenizer.json")
     tokens = data.Tokens(path)
     assert (len(tokens), tokens.vocab_size, tokens[99]) == (100, 70000, 99)
-    assert isinstance(tokens.tokenizer, data.ByteTokenizer)
+    with pytest.raises(DataError, match=r"has 257 tokens, but .*train.bin' was made with a tokenizer of 70000"):
+        _ = tokens.tokenizer
+    described(path, tokenizer="train.tokenizer.json", vocab_size=257)
+    assert isinstance(data.Tokens(path).tokenizer, data.ByteTokenizer)
     described(path, tokens=200)
     with pytest.raises(DataError, match=r"holds 100 tokens of uint32, but train.bin.json says 200"):
         data.Tokens(path)

@@ -50,6 +50,20 @@ integers from 0 are classes, others are numbers to predict; --classes or --regre
 A text is tokenized as bytes; adjoint tokenize writes files of tokens. Ctrl-C saves the step that training stops at.
 With --resume, the options are those of the file; only --steps may be changed.""",
     ),
+    "tokenize": Command(
+        "tokenize",
+        "write the tokens of texts to a file, to train language models on",
+        """\
+examples:
+  adjoint tokenize text.txt
+  adjoint tokenize text.txt --tokenizer bpe --vocab-size 8192 --validation 0.1
+  adjoint tokenize a.txt b.txt --tokenizer tokenizer.json --out train.bin
+  adjoint tokenize names
+
+The tokens are in train.bin, a plain file of uint16 (uint32 for more than 65,536
+tokens), described by train.bin.json; train.tokenizer.json is the tokenizer.
+The end-of-text token follows each file.""",
+    ),
     "predict": Command(
         "predict",
         "predict with a saved network",

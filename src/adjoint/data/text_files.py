@@ -8,8 +8,8 @@ from pathlib import Path
 from adjoint.errors import DataError
 from adjoint.errors.suggest import nearest
 
-_PIECE = 1 << 16  # bytes
-_LONGEST = 16  # pieces of text without a place to cut, which are then cut anywhere
+_PIECE = 1 << 14  # bytes; tokenizers are slower on longer pieces
+_LONGEST = 64  # pieces of text without a place to cut, which are then cut anywhere
 
 
 def read_pieces(

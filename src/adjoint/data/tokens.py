@@ -1,5 +1,6 @@
 """`Tokens`: a long sequence of token ids, from a memory-mapped file, in batches for a language model."""
 
+import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -90,8 +91,33 @@ class Tokens:
     def tokenizer(self) -> Tokenizer | None:
         """The tokenizer that made the tokens, from the file beside them; None if it is unknown."""
         if self._tokenizer is None and self.path is not None and "tokenizer" in self._description:
-            self._tokenizer = Tokenizer.load(self.path.with_name(self._description["tokenizer"]))
+            found = Tokenizer.load(beside := self.path.with_name(self._description["tokenizer"]))
+            if found.vocab_size != self._description["vocab_size"]:
+                raise DataError(
+                    f"{str(beside)!r} has {found.vocab_size} tokens, but {self._name()} was made with a tokenizer of "
+                    f"{self._description['vocab_size']}; tokenize the text again"
+                )
+            self._tokenizer = found
         return self._tokenizer
+
+    def verify(self) -> None:
+        """Raise if the file is not the one that its description was written for, by its checksum.
+
+        Opening a file checks only its length, because this reads all of it.
+
+        >>> import tempfile
+        >>> from adjoint import data
+        >>> from adjoint.files.tokenizing import write_tokens
+        >>> path = f"{tempfile.mkdtemp()}/train.bin"
+        >>> _ = write_tokens(path, [["some text"]], data.ByteTokenizer())
+        >>> data.Tokens(path).verify()
+        """
+        expected = self._description.get("sha256")
+        if self.path is None or expected is None:
+            raise DataError(f"{self._name()} has no checksum; adjoint tokenize writes one")
+        with self.path.open("rb") as file:
+            if hashlib.file_digest(file, "sha256").hexdigest() != expected:
+                raise DataError(f"{self._name()} was changed or damaged; tokenize the text again")
 
     def __len__(self) -> int:
         """Return the number of tokens."""

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from outside_scripts import output_of, run_outside
 
 from adjoint import Value, errors, grad, jit, jvp, no_grad, precision
 from adjoint.nn import functional as F, linear_likelihoods
@@ -184,3 +185,9 @@ def test_arguments_that_do_not_fit_are_refused(arguments, error, message, monkey
         with pytest.raises(error) as caught:
             F.linear_cross_entropy(*arguments)
         assert message in str(caught.value)
+
+
+@pytest.mark.full
+def test_eight_devices_exchange_the_gradient_once():
+    output = output_of(run_outside("tiles.py", XLA_FLAGS="--xla_force_host_platform_device_count=8"))
+    assert "the same on 8 devices, with one exchange" in output

@@ -57,7 +57,7 @@ def _likelihood_in_one_operation(
     def composition(x):
         return _losses_of_labels(reductions.log_softmax(shaping.widen(x), axis), index, axis, smoothing)
 
-    losses = label_losses(m, scores, labels, index, axis, smoothing, composition)
+    losses = label_losses(m, scores, m.xp.asarray(labels), axis, smoothing, composition)
     return mean_of_counted(losses if counted is None else losses * counted, counted, reduction)
 
 

@@ -148,14 +148,13 @@ class _Tiles:
         shape = arrays[0].shape
         x, weight, *bias = cast_operands("linear_cross_entropy", *arrays)
         columns = m.matrix_transpose(weight)
-        index = np.ogrid[: self.devices, : self.height]
 
         def step(sums, tile):
             x, labels, *factor = tile
             scores = m.matmul(x, columns)
             if bias:
                 scores = scores + bias[0]
-            losses, log_sum = losses_of_rows(m, scores, (*index, labels), 2, smoothing)
+            losses, log_sum = losses_of_rows(m, scores, labels, 2, smoothing)
             if not factor:
                 return sums, [losses]
             g = gradient_of_rows(m, scores, log_sum, labels, 2, smoothing, factor[0])

@@ -7,6 +7,7 @@ import pytest
 
 import adjoint
 from adjoint import Value, errors, grad, jit, jvp, no_grad
+from adjoint.arrays.backends.jax import placed_on
 from adjoint.arrays.functions import cudnn
 
 jax = pytest.importorskip("jax")
@@ -214,3 +215,15 @@ def test_other_devices_dtypes_and_few_queries_are_silent(fused, monkeypatch):
         monkeypatch.setattr(cudnn, "PLATFORM", "another")
         attention(Value(q), q, q)
     assert not fused
+
+
+def test_the_devices_of_the_program_decide_while_jit_traces(fused):
+    def trace():
+        jax.make_jaxpr(lambda q: attention(Value(q), q, q).data)(jax.numpy.ones((16, 8)))
+
+    with placed_on("another", 8):
+        trace()
+    assert not fused
+    with placed_on(cudnn.PLATFORM, 8):
+        trace()
+    assert fused

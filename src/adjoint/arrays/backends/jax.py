@@ -1,6 +1,8 @@
 """JAX arrays as data. They never change, and inside a traced function their numbers are not known."""
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -17,6 +19,17 @@ class _Placement(threading.local):
 
 
 placement = _Placement()
+
+
+@contextmanager
+def placed_on(platform: str | None, devices: int) -> Iterator[None]:
+    """Let operations know where the program will run that is traced in this context."""
+    before = placement.platform, placement.devices
+    placement.platform, placement.devices = platform, devices
+    try:
+        yield
+    finally:
+        placement.platform, placement.devices = before
 
 
 class JAXBackend(Backend):

@@ -36,7 +36,7 @@ class XLA:
             return XLARecorder(reach)
         if self._placement is None:
             self._placement = Placement(self._devices, self._rules)
-        return XLARecorder(reach, self._placement.shape)
+        return XLARecorder(reach, self._placement.shape, self._placement.platform, self._placement.parts)
 
     def compile(self, trace: Trace) -> "Program":
         from adjoint.compile.xla.program import Program

@@ -27,6 +27,7 @@ class Placement:
         self._require_axes(names)
         self.axis = "batch" if "batch" in names else names[0]
         self.parts = self.mesh.shape[self.axis]
+        self.platform: str = self.mesh.devices.flat[0].platform
         self.processes = len({device.process_index for device in self.mesh.devices.flat})
         self.local_parts = self._count_local_parts()  # of the batch, in this process
         self._split = self.sharding((self.axis,))

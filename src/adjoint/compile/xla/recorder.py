@@ -9,6 +9,7 @@ from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.assignments import tick
 from adjoint.arrays.axes import name_of
 from adjoint.arrays.backends import late_checks
+from adjoint.arrays.backends.jax import placed_on
 from adjoint.arrays.backends.late_checks import LateCheck
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import UNCHANGED, Source
@@ -26,13 +27,20 @@ from adjoint.errors import ArrayError, TraceError
 
 
 class XLARecorder:
-    """Records a function as a jaxpr from `inputs` to outputs. `shape_of` gives the shape that it sees for an array."""
+    """Records a function as a jaxpr from `inputs` to outputs.
+
+    `shape_of` gives the shape that it sees for an array, `platform` and `devices` say where the program will run.
+    """
 
     def __init__(
-        self, reach: Reach, shape_of: Callable[[Place], tuple] = lambda place: tuple(place.content.shape)
-    ):  # fmt: skip
+        self,
+        reach: Reach,
+        shape_of: Callable[[Place], tuple] = lambda place: tuple(place.content.shape),
+        platform: str | None = None,
+        devices: int = 1,
+    ):
         self.reach: Reach | None = reach
-        self._shape_of = shape_of
+        self._shape_of, self._platform, self._devices = shape_of, platform, devices
         values = range(len(reach.values))
         self.inputs: list[Source] = [(name, i) for i in values for name in ("data", "grad")]
         self.inputs += [("place", j) for j, place in enumerate(reach.places) if place.kind in ("array", "number")]
@@ -63,7 +71,7 @@ class XLARecorder:
             run({source: self._stand_in(source, tracer) for source, tracer in zip(self.inputs, tracers)})
             return self._outputs
 
-        with precision(self.x64):
+        with precision(self.x64), placed_on(self._platform, self._devices):
             self.jaxpr = jax.make_jaxpr(function)(*[self._abstract(jax, source) for source in self.inputs])
         self._outputs, self._kept, self._stand_ins = [], [], {}
         self.reach = None  # a program serves all Values of these shapes, and keeps none of them alive

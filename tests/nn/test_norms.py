@@ -28,6 +28,9 @@ def test_rms_norm_uses_the_machine_epsilon_of_the_dtype():
     x = np.full((1, 4), 1e-4, np.float32)
     theirs = torch.nn.RMSNorm(4)(torch.tensor(x))
     require_same(nn.RMSNorm(4, dtype="float32")(x), theirs, "the output", 1e-6)
+    half = np.full((1, 4), 1e-2, np.float16)  # which is computed in float32
+    theirs = torch.nn.RMSNorm(4, dtype=torch.float16)(torch.tensor(half))
+    require_same(nn.RMSNorm(4, dtype="float16")(half), theirs, "the output", 1e-3)
 
 
 KINDS = [

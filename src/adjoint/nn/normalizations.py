@@ -57,10 +57,10 @@ def rms_norm(
     array([[1., 1.]])
     """
     given, axes = _last_axes("rms_norm", input, normalized_shape, weight)
-    if eps is None:  # as in PyTorch: the machine epsilon of the dtype
-        dtype = str(data_of(given).dtype).split(".")[-1]
-        eps = float(np.finfo(dtype if "float" in dtype else "float64").eps)
     wide = shaping.widen(given)
+    if eps is None:  # as in PyTorch: the machine epsilon of the dtype in which it is computed
+        dtype = str(data_of(wide).dtype).split(".")[-1]
+        eps = float(np.finfo(dtype if "float" in dtype else "float64").eps)
     y = wide / ops.sqrt(reductions.mean(ops.square(wide), axes, keepdims=True) + eps)
     return shaping.narrow(_scale(y, weight, None), given)
 

@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from adjoint.cli.command_line import main
@@ -53,6 +54,9 @@ def test_300_steps_killed_with_sigkill_resume_to_the_same_losses(tmp_path, data)
     assert [row["step"] for row in expected] == [str(step) for step in range(20, 301, 20)]
     assert float(expected[-1]["loss"]) < 0.8 * float(expected[0]["loss"])
     assert rows(tmp_path / "resumed.csv") == expected
+    generate = command("generate", saved, "--tokens", 40, "--seed", 1)
+    written = subprocess.run(generate, check=True, timeout=600, capture_output=True, text=True)
+    assert written.stdout.strip()
 
 
 def step_of(path: Path) -> int:
@@ -103,6 +107,8 @@ def test_a_model_of_a_text_is_trained_saved_interrupted_and_resumed(tmp_path, ca
         ("moons --recompute", "--recompute does not apply to moons"),
         ("text.txt --model gtp2", "unknown model 'gtp2' (did you mean 'gpt2'?)"),
         ("text.txt --engine scalar", "a language model needs --engine array or jit, not 'scalar'"),
+        ("text.txt --precision bfloat", 'a precision is "float32", "bfloat16" or "float16", not str'),
+        ("text.txt --precision bfloat16 --engine array", "--precision bfloat16 needs --engine jit"),
         ("text.txt --length 4000", "has 18 tokens, fewer than a window of length 4000"),
         ("text.txt --validation 1.5", "expected a number from 0 to 1, not '1.5'"),
         ("text.txt --validation no.txt", "the file 'no.txt' does not exist"),
@@ -112,7 +118,7 @@ def test_a_model_of_a_text_is_trained_saved_interrupted_and_resumed(tmp_path, ca
         ("no.txt", "the file 'no.txt' does not exist"),
         ("no.bin", "the file 'no.bin' does not exist"),
         ("empty.txt", "'empty.txt' is empty"),
-        ("latin.txt", "'latin.txt' is not a text in UTF-8"),
+        ("latin.txt", "'latin.txt' is not UTF-8 text"),
     ],
 )
 def test_a_mistake_gives_one_line(tmp_path, monkeypatch, capsys, arguments, message):
@@ -151,3 +157,65 @@ def test_help_groups_the_options_of_each_kind_of_data(capsys):
     networks, models = shown.index("networks for data sets"), shown.index("language models (")
     assert networks < shown.index("--hidden") < models < shown.index("--steps") < shown.index("--evaluate-every")
     assert "adjoint train text.txt --save text.safetensors" in shown
+
+
+# --- text of a model ---
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """Return the file of a model that knows one word."""
+    folder = tmp_path_factory.mktemp("trained")
+    (folder / "text.txt").write_text("abcde" * 99)
+    saved = folder / "word.safetensors"
+    common = ["--engine", "array", "--length", "16", "--batch-size", "4", "--steps", "40", "--lr", "5e-3"]
+    assert main(["train", str(folder / "text.txt"), *common, "--save", str(saved), "--quiet"]) == 0
+    return saved
+
+
+def test_text_starts_with_the_prompt_and_ends_before_the_stop(trained, capsys):
+    common = ["generate", trained, "abcdeab", "--temperature", 0]
+    code, out, err = run(capsys, *common, "--tokens", 40)
+    assert (code, err) == (0, "")
+    assert out == "abcdeab" + ("cdeab" * 8) + "\n"
+    assert run(capsys, *common, "--stop", "eabc")[1] == "abcdeabcd\n"
+    assert run(capsys, *common, "--tokens", 4, "--json")[1] == '{"prompt": "abcdeab", "texts": ["cdea"]}\n'
+
+
+def test_samples_differ_by_their_seed_and_can_be_repeated(trained, capsys):
+    common = ["generate", trained, "--temperature", 2, "--tokens", 20, "--samples", 2, "--json", "--seed"]
+    first, second = json.loads(run(capsys, *common, 1)[1])["texts"]
+    assert first != second
+    assert json.loads(run(capsys, *common, 1)[1])["texts"] == [first, second]
+    assert json.loads(run(capsys, *common, 2)[1])["texts"][0] == second
+
+
+def test_a_vocabulary_that_was_rounded_up_gives_only_tokens_of_the_tokenizer(trained):
+    from adjoint.training.recipes.writing import load_writer, trim
+
+    model = load_writer(trained).model
+    small = trim(model, 200)
+    assert small.vocab_size == 200
+    prompt = list(b"abc")
+    np.testing.assert_allclose(small([prompt]).numpy(), model([prompt]).numpy()[..., :200], rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("no.safetensors", "the file does not exist"),
+        ("net.safetensors", "holds Linear, not a language model; for networks of data sets, use adjoint predict"),
+        ("gpt.safetensors", "has no tokenizer, and there is neither tokenizer.json nor vocab.json beside it"),
+        ("gpt.safetensors --tokenizer no.json", "no.json"),
+        ("gpt.safetensors --top-p 2", "expected a number above 0, at most 1, not '2'"),
+    ],
+)
+def test_a_model_that_cannot_write_gives_one_line(tmp_path, monkeypatch, capsys, arguments, message):
+    from adjoint import nn, save
+
+    monkeypatch.chdir(tmp_path)
+    save("net.safetensors", nn.Linear(1, 1))
+    save("gpt.safetensors", nn.GPT(5, 4, 8, 2, 1))
+    code, out, err = run(capsys, "generate", *arguments.split())
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert message in err

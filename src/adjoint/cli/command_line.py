@@ -72,6 +72,17 @@ examples:
   adjoint predict moons.safetensors 0.5 0.2
   adjoint predict names.safetensors an           new names that start with "an\"""",
     ),
+    "generate": Command(
+        "generate",
+        "write text with a trained language model",
+        """\
+examples:
+  adjoint generate text.safetensors "Once"
+  adjoint generate names.safetensors --samples 10
+  adjoint generate gpt2/ "Once upon a time" --tokens 100 --top-k 40     a folder with the weights of GPT-2
+
+Without a prompt, a new text starts. A folder with weights has a tokenizer.json, or vocab.json and merges.txt.""",
+    ),
     "check": Command("check", "compare the gradient of every operation with central differences"),
     "graph": Command(
         "expressions",
@@ -113,6 +124,9 @@ _EXAMPLES = """\
 examples:
   adjoint train moons --plot moons.png         train a network on two moons and plot the boundary
   adjoint train digits --engine jit            handwritten digits, compiled by XLA
+  adjoint train text.txt --save gpt.safetensors
+                                               train a small GPT on a text
+  adjoint generate gpt.safetensors "Once"      text of a trained language model
   adjoint graph "tanh(a*b + c)" a=2 b=-3 c=10  an expression, its gradients, its graph
   adjoint explain "a*b + a" a=2 b=-3           the chain rule, step by step
   adjoint check                                every operation against central differences

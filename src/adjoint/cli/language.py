@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from adjoint.training.recipes.language import LanguageRecipe
 
 _FIELDS = (  # of the recipe
-    "steps", "length", "accumulate", "warmup", "weight_decay", "clip", "dropout", "recompute", "evaluate_every",
-    "validation",
+    "steps", "length", "accumulate", "warmup", "weight_decay", "clip", "dropout", "recompute", "precision",
+    "evaluate_every", "validation",
 )  # fmt: skip
-OPTIONS = ("model", *_FIELDS, "precision", "devices", "shard", "save_every")  # that other networks do not have
+OPTIONS = ("model", *_FIELDS, "devices", "shard", "save_every")  # that other networks do not have
 
 
 def add_options(group: Any) -> None:
@@ -70,6 +70,8 @@ def run(asked: argparse.Namespace, callbacks: list[Any]) -> int:
     from adjoint.training.recipes import language
 
     jit, recipe = _is_compiled(asked), _recipe(asked)
+    if recipe.precision != "float32" and not jit:
+        raise ArgumentError(f"--precision {recipe.precision} needs --engine jit: NumPy computes in float32")
     tokens = language.tokens_of(asked.data, recipe.seed)
     trained_on, held_out = _split(tokens, recipe)
     for part in (trained_on, held_out or trained_on):
@@ -164,13 +166,17 @@ def _headline(
         held = f", and {len(held_out):,} of {recipe.validation} for validation"
     count = sum(p.size for p in model.parameters())
     batch = f"{recipe.batch_size * recipe.accumulate} sequences of {recipe.length} tokens"
-    how = "compiled by XLA" if _is_compiled(asked) else "array engine"
+    how = f"compiled by XLA{_products(recipe)}" if _is_compiled(asked) else "array engine"
     if asked.engine is None and not _is_compiled(asked):
         how += "; install JAX to compile the steps"
     return (
         f"{asked.data}: {len(tokens):,} tokens ({kind}){held}\n"
         f"{recipe.name}: {count:,} parameters, {recipe.steps:,} steps of {batch}, {how}"
     )
+
+
+def _products(recipe: "LanguageRecipe") -> str:
+    return "" if recipe.precision == "float32" else f", products in {recipe.precision}"
 
 
 def _result(

@@ -11,10 +11,11 @@ import os
 import zlib
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adjoint import data, nn, optim
+from adjoint.data.text_files import read_pieces
+from adjoint.engine.modes import precision_name
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, DataError, StateError
 from adjoint.errors.given import is_number, whole
@@ -52,6 +53,7 @@ class LanguageRecipe:
     weight_decay: float = 0.1  # of matrices
     clip: float = 1.0  # the largest norm of the gradient
     dropout: float = 0.0
+    precision: str = "float32"  # of products
     recompute: bool = False  # whether the backward pass computes each block again, which saves memory
     evaluate_every: int | None = None  # steps between two rows of the history; None for a twentieth of all
     validation: float | str | None = None  # the fraction of the tokens, or the file of others; None decides
@@ -139,6 +141,7 @@ class LanguageRecipe:
             steps_per_epoch=self.interval * self.accumulate,
             accumulate=self.accumulate,
             clip_norm=self.clip,
+            precision=self.precision,
             validation=None if held_out is None else self.batches_of_validation(held_out, part),
             keep_best=False,
             seed=self.seed,
@@ -171,6 +174,7 @@ def language_recipe(name: str, **changes: Any) -> LanguageRecipe:
     for field in ("batch_size", "length", "steps", "accumulate", "interval"):
         whole(getattr(recipe, field), field)
     whole(recipe.rise, "warmup", 0)
+    precision_name(recipe.precision)
     for field in ("lr", "clip"):
         if not is_number(x := getattr(recipe, field)) or not 0 < x < math.inf:
             raise ArgumentError(f"{field} must be a number above 0, not {x!r}")
@@ -231,14 +235,7 @@ def tokens_of(name: str | os.PathLike, seed: int = 0) -> "data.Tokens":
 
 def text_of(name: str | os.PathLike) -> str:
     """Return the text of a file."""
-    try:
-        text = Path(name).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise DataError(f"the file {str(name)!r} does not exist; check its name and folder") from None
-    except UnicodeDecodeError as error:
-        raise DataError(f"{str(name)!r} is not a text in UTF-8: {error}") from None
-    except OSError as error:
-        raise DataError(f"cannot read {str(name)!r}: {error.strerror or error}") from None
+    text = "".join(read_pieces(name))
     if not text:
         raise DataError(f"{str(name)!r} is empty; a language model needs text")
     return text

@@ -6,6 +6,7 @@ everything else that was saved (see `tensor_files.py`). A large model is saved i
 """
 
 import json
+import math
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ from adjoint.files.tensor_files import MALFORMED, TensorFile, corrupt, quote_pat
 from adjoint.files.tensors import open_tensors
 from adjoint.nn.descriptions import describe_model, rebuild
 from adjoint.nn.module import Module
+from adjoint.nn.state import as_array
 from adjoint.nn.weight_limit import limit_weights
 from adjoint.optim import EMA, Optimizer
 
@@ -110,11 +112,12 @@ def _content(model: object, extra: Mapping[str, object]) -> Content:
     if not isinstance(model, Module):
         raise _not_a_model(model)
     tensors, others = dict(_state_of(model)), {}
-    transient = {name: x for name, x in model.state_dict(transient=True).items() if name not in tensors}
+    transient = {name: x for name, x in _state_of(model, transient=True).items() if name not in tensors}
     about = {
         "class": type(model).__name__,
         "description": describe_model(model),
-        "transient": {name: np.asarray(x).tolist() for name, x in transient.items()},  # PyTorch has no such tensors
+        # PyTorch has no such tensors
+        "transient": {name: np.asarray(as_array(x)).tolist() for name, x in transient.items()},
         "extra": {name: _pack(x, name, others) for name, x in extra.items()},
     }
     twice = tensors.keys() & others.keys()
@@ -192,7 +195,7 @@ def load(path: Path, model: Module | None = None, *, map_location: object = None
             kind = about.get("class")
             whose = f"{kind}, which is not a class of adjoint.nn" if kind else "a model, but not its architecture"
             raise StateError(f"{quote_path(path)} has the tensors of {whose}; pass a model: load(path, model)")
-        with refuse_malformed(path), limit_weights(sum(np.size(x) for x in state.values())):
+        with refuse_malformed(path), limit_weights(sum(math.prod(np.shape(x)) for x in state.values())):
             model = rebuild(about["description"])
     try:
         model.load_state_dict(state)
@@ -219,12 +222,12 @@ def _not_a_model(model: object) -> ArgumentError:
     )
 
 
-def _state_of(x: Any) -> Mapping[str, Any]:
+def _state_of(x: Any, **options: bool) -> Mapping[str, Any]:
     """Return the state of an object; without copies, if it is a `state_dict()` of adjoint that makes it."""
     if type(x).state_dict in (Module.state_dict, Optimizer.state_dict, EMA.state_dict):
         with without_copies():
-            return x.state_dict()
-    return x.state_dict()
+            return x.state_dict(**options)
+    return x.state_dict(**options)
 
 
 def _pack(x: Any, name: str, tensors: dict[str, Any]) -> Any:
@@ -287,10 +290,13 @@ def load_state(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str
     return {name: np.array(array) for name, array in file.items()}, file.about or {}
 
 
-def _open_folder(path: Path) -> tuple[Mapping[str, np.ndarray], dict[str, Any]]:
-    """Return the arrays in a folder, mapped into memory, and the JSON object saved with them."""
+def _open_folder(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the arrays in a folder, which are read as they are used, and the JSON object saved with them."""
     tensors = open_tensors(path)
-    return tensors, tensors.about or {}
+    if isinstance(tensors, TensorFile):
+        return dict(tensors), tensors.about or {}
+    tensors.verify()  # before anything is changed
+    return tensors.lazily(), tensors.about or {}
 
 
 def _as_json(about: dict[str, object]) -> dict[str, Any]:

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjoint.arrays.backends import Resident
-from adjoint.compile.xla.device_arrays import on_device
+from adjoint.compile.xla.device_arrays import device_array_of
 from adjoint.engine.value import Value
 from adjoint.errors import StateError
 from adjoint.files.tensor_files import Source, require_savable
@@ -69,7 +68,8 @@ def _array_on_devices(x: object) -> Any:
     """Return the array of JAX that an object is or holds; None if there is none."""
     held = x
     if isinstance(x, Value) and x._is_array:
-        held = on_device(x._data) if type(x._data) is Resident else x.data
+        on_devices = device_array_of(x)
+        held = x.data if on_devices is None else on_devices
     jax = sys.modules.get("jax")
     return held if jax is not None and isinstance(held, jax.Array) else None
 

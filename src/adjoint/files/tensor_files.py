@@ -188,16 +188,22 @@ class TensorFile(Mapping[str, np.ndarray]):
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self._recorded:
             raise KeyError(name)
-        start, end = (self._start + offset for offset in self._header[name]["data_offsets"])
-        content = memoryview(self._content)[start:end]
-        if name not in self._verified:
-            if checksum(content) != self._recorded[name][2]:
-                raise corrupt(self.file, f"the numbers of tensor {name!r} have changed")
-            self._verified.add(name)
-        found = np.frombuffer(content, self._stored_dtype(name)).reshape(self.shape(name))
+        self.verify(name)
+        found = np.frombuffer(self._bytes(name), self._stored_dtype(name)).reshape(self.shape(name))
         if self._is_widened(name):
             return (found.astype("<u4") << 16).view("<f4")  # bfloat16 is the upper half of a float32
         return found if found.flags.aligned else found.copy()
+
+    def verify(self, name: str) -> None:
+        """Raise if the numbers of a tensor are not those that were written; a file of another library cannot tell."""
+        if name not in self._verified:
+            if checksum(self._bytes(name)) != self._recorded[name][2]:
+                raise corrupt(self.file, f"the numbers of tensor {name!r} have changed")
+            self._verified.add(name)
+
+    def _bytes(self, name: str) -> memoryview:
+        start, end = self._header[name]["data_offsets"]
+        return memoryview(self._content)[self._start + start : self._start + end]
 
     def _stored_dtype(self, name: str) -> np.dtype:
         code = self._header[name]["dtype"]

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from adjoint.arrays.stored_tensors import StoredTensor
 from adjoint.errors import AdjointError, CheckpointError, FileError
 from adjoint.files import atomic
 from adjoint.files.tensor_files import (
@@ -184,6 +185,19 @@ class IndexedTensors(Mapping[str, np.ndarray]):
 
     def __getitem__(self, name: str) -> np.ndarray:
         return self.part(name, ())
+
+    def lazily(self) -> dict[str, np.ndarray | StoredTensor]:
+        """Return all tensors by name: an array that is mapped into memory, or one whose slices are read when needed."""
+        return {name: self[name] if split is None else self._stored(name) for name, split in self.tensors.items()}
+
+    def _stored(self, name: str) -> StoredTensor:
+        return StoredTensor(self.shape(name), self.dtype(name), lambda index: self.part(name, index))
+
+    def verify(self) -> None:
+        """Raise if any number is not one that was written."""
+        for file in self.files.values():
+            for name in file:
+                file.verify(name)
 
     def part(self, name: str, index: Sequence[slice]) -> np.ndarray:
         """Return a part of a tensor, by a slice along each of its first axes; only the files that it is in are read."""

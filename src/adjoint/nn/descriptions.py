@@ -18,6 +18,7 @@ from adjoint.nn.containers import ModuleDict, ModuleList
 from adjoint.nn.module import Module
 from adjoint.nn.scalar import ACTIVATIONS, MLP, Layer, Neuron
 from adjoint.nn.sequential import Function, Sequential
+from adjoint.nn.state import entries
 
 _PLAIN = (bool, int, float, str, type(None))
 
@@ -40,7 +41,7 @@ def describe_model(model: Module) -> dict[str, Any] | None:
     {'class': 'Tanh', 'arguments': {}}
     """
     distinct = [*model.named_parameters(), *(entry for entry in model.named_buffers() if entry[1] is not None)]
-    if len(distinct) < len(model.state_dict(transient=True)):
+    if len(distinct) < len(entries(model)):
         return None  # a weight shared by two layers would be rebuilt as two weights
     try:
         return _describe(model)

@@ -33,11 +33,15 @@ class Entry:
         self.shape: tuple[int, ...] = tuple(getattr(content, "shape", ()))
 
     def assign(self, array: Any) -> None:
-        """Give the model a number or the numbers of an array."""
+        """Give the model a number or the numbers of an array, which may be in a file."""
         if is_tensor(self.content):
             from adjoint.arrays.backends import common_backend
+            from adjoint.arrays.stored_tensors import StoredTensor
+            from adjoint.compile.xla.placed_states import load_split
 
-            self.content.data = common_backend([self.content.data], "load_state_dict").from_numpy(array)
+            if not load_split(self.content, array):
+                array = as_array(array.read() if isinstance(array, StoredTensor) else array)
+                self.content.data = common_backend([self.content.data], "load_state_dict").from_numpy(array)
         elif isinstance(self.content, Value):
             self.content.data = float(array)
         elif isinstance(self.content, int):
@@ -76,9 +80,10 @@ def load_entries(root: "Module", state: Mapping[str, object], strict: bool) -> N
     for entry in known:
         if entry.name not in state:
             continue
-        array = _as_number_or_array(state[entry.name])
+        given: Any = state[entry.name]
+        array = given if getattr(given, "is_stored", False) else _as_number_or_array(given)
         if array is None:
-            wrong.append(f"{entry.name} is {describe(state[entry.name])}, not an array of numbers")
+            wrong.append(f"{entry.name} is {describe(given)}, not an array of numbers")
         elif shape_of(array) != entry.shape:
             wrong.append(f"{entry.name} has shape {shape_of(array)}, but the model's has {entry.shape}")
         else:

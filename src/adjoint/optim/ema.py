@@ -105,7 +105,7 @@ class EMA:
             raise ShapeError(f"the state of EMA has averages of shapes {shapes}, but the parameters have {expected}")
         by_id = {id(p): x for p, x in zip(self.parameters, averages)}
         for unit in self.units:
-            unit.write_buffer("average", unit.join([by_id[id(p)] for p in unit.values]))
+            unit.load_buffer("average", [by_id[id(p)] for p in unit.values])
         self.decay, self._count.data = float(state["decay"]), float(state["updates"])
 
     def __repr__(self) -> str:

@@ -186,7 +186,7 @@ class Optimizer:
         unit.missed = int(self._clock.data - _steps(saved[0]))
         for name, start in self.buffers(group).items():
             found = [held.get(name) for held in saved]
-            unit.write_buffer(name, unit.join([start if part is None else _plain(part) for part in found]))
+            unit.load_buffer(name, [start if part is None else _plain(part) for part in found])
 
     def _parameters(self) -> list[Value]:
         return [p for group in self.param_groups for p in group.parameters]
@@ -241,8 +241,8 @@ def _steps(held: Options) -> float:
 
 
 def _plain(x: object) -> Any:
-    """Return an array of any library as a NumPy array, and a number unchanged."""
-    if is_number(x):
+    """Return an array of any library as a NumPy array, and a number or a tensor of a file unchanged."""
+    if is_number(x) or getattr(x, "is_stored", False):
         return x
     from adjoint.arrays.backends import backend_of
 

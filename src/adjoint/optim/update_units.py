@@ -49,6 +49,10 @@ class UpdateUnit(ABC):
         """Return the part of a buffer that belongs to each parameter, for a state to hold."""
         return self.split(self.buffer(name))
 
+    def load_buffer(self, name: str, parts: Sequence[Any]) -> None:
+        """Assign new numbers to a buffer: the part of each parameter, as a state holds it."""
+        self.write_buffer(name, self.join(parts))
+
     @abstractmethod
     def data(self) -> Any:
         """Return the parameters as one array."""
@@ -100,6 +104,13 @@ class ArrayParameter(UpdateUnit):
 
     def saved_buffer(self, name: str) -> list[Any]:
         return [self.buffers[name]] if is_live() else super().saved_buffer(name)
+
+    def load_buffer(self, name: str, parts: Sequence[Any]) -> None:
+        from adjoint.compile.xla.placed_states import load_split
+
+        is_whole = tuple(getattr(parts[0], "shape", ())) == self.value.shape
+        if not (is_whole and load_split(self.buffers[name], parts[0])):
+            super().load_buffer(name, parts)
 
     def write_buffer(self, name: str, array: Any) -> None:
         if array is not self.buffers[name].data:

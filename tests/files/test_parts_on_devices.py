@@ -1,0 +1,34 @@
+"""Checkpoints of state that is split over devices and processes: training goes on with another number of them."""
+
+import sys
+
+import numpy as np
+import pytest
+from outside_scripts import OUTSIDE, free_port, output_of, run_outside
+
+jax = pytest.importorskip("jax")
+
+
+@pytest.mark.full
+def test_training_on_4_devices_goes_on_with_2_with_1_and_with_8(tmp_path):
+    flags = "--xla_force_host_platform_device_count=8"
+    output = output_of(run_outside("saved_devices.py", str(tmp_path), XLA_FLAGS=flags))
+    assert "the same with 4, 2, 1 and 8 devices" in output
+
+
+@pytest.mark.full
+def test_training_in_2_processes_goes_on_in_1_and_in_2(tmp_path, monkeypatch):
+    losses = []
+    for count in (2, 1, 2):
+        port, flags = free_port(), "--xla_force_host_platform_device_count=2"
+        arguments = [(port, str(i), str(count), str(tmp_path / "checkpoint")) for i in range(count)]
+        started = [run_outside("saved_processes.py", *own, XLA_FLAGS=flags) for own in arguments]
+        printed = [output_of(process).split("losses", 1)[1].split() for process in started]
+        assert all(own == printed[0] for own in printed)
+        losses += map(float, printed[0])
+    monkeypatch.syspath_prepend(OUTSIDE)
+    from transformer import batch, training
+
+    step = training()[2]
+    np.testing.assert_allclose(losses, [float(step(*batch(seed))) for seed in range(9)], rtol=1e-5)
+    sys.modules.pop("transformer")

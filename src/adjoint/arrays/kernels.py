@@ -188,7 +188,7 @@ class _Body:
     def expressions(self, expressions: Sequence) -> list[str]:
         """Emit the lines that compute the expressions, and return the names of the results."""
         if self.is_backend:  # Values know every row, and its own derivatives
-            expressions = [_expand(e) for e in expressions]
+            expressions = [_expand(e, self.m.own_rows) for e in expressions]
         self._count(list(expressions))
         return [self._emit(e) for e in expressions]
 
@@ -277,14 +277,14 @@ def _key(e):
     return (e.head, *map(_key, e.operands)) if isinstance(e, Symbol) else float(e)
 
 
-def _expand(e):
+def _expand(e, kept: frozenset[str]):
     """Return an expression with composite rows such as sigmoid written out: not every library has them."""
     if not isinstance(e, Symbol) or not e.operands:
         return e
-    operands = [_expand(operand) for operand in e.operands]
-    if is_composite(e.head):
+    operands = [_expand(operand, kept) for operand in e.operands]
+    if is_composite(e.head) and e.head not in kept:
         row = TABLE[e.head]
-        return _expand(row.forward(cast("Mathematics", SymbolMaths()), *operands))
+        return _expand(row.forward(cast("Mathematics", SymbolMaths()), *operands), kept)
     if e.head == "where" and _is_positive_part(*operands):
         return Symbol("maximum", operands[2], 0.0)
     return Symbol(e.head, *operands)

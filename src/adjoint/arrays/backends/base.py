@@ -52,6 +52,7 @@ class Backend:
     """An array library that follows the Python array API standard."""
 
     name = "array"
+    own_rows: frozenset[str] = frozenset()  # composite rows of the table that the library computes itself
 
     def __init__(self, namespace):
         self.xp = namespace

@@ -34,6 +34,7 @@ def placed_on(platform: str | None, devices: int) -> Iterator[None]:
 
 class JAXBackend(Backend):
     name = "JAX"
+    own_rows = frozenset({"sigmoid"})
 
     def __init__(self, jax):
         super().__init__(jax.numpy)
@@ -47,6 +48,9 @@ class JAXBackend(Backend):
 
     def array(self, x, dtype=None):
         return self.xp.asarray(x, dtype=dtype)  # JAX arrays are immutable: no copy is needed
+
+    def sigmoid(self, x):
+        return self.jax.nn.sigmoid(x)
 
     def erf(self, x):
         return self.jax.scipy.special.erf(x)

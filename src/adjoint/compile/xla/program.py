@@ -173,10 +173,12 @@ class Program:
     def _plan_blocks(self, slots: Sequence[Slot]) -> Iterator[BlockPlan]:
         """Yield how arrays are packed: the small ones of a dtype in one block, each large or split one in its own."""
         together: dict[np.dtype | Slot, list[Slot]] = {}
+        # on a GPU, calls do not wait for their arrays, and XLA would take long to compile a block of hundreds of them
+        most = SMALL if load_jax().default_backend() == "cpu" else 0
         for slot in slots:
             data = self._reach.values[slot.value]._data
             dtype = np.dtype(data.dtype)
-            is_small = 0 < dtype.itemsize * math.prod(data.shape) <= SMALL and not self._is_split(slot.value)
+            is_small = 0 < dtype.itemsize * math.prod(data.shape) <= most and not self._is_split(slot.value)
             together.setdefault(dtype if is_small else slot, []).append(slot)
         for block in together.values():
             shapes = [tuple(self._reach.values[slot.value]._data.shape) for slot in block]

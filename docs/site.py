@@ -43,6 +43,7 @@ _REFERENCE = [
     ("transforms", "Transforms", "Functions that return the derivative of a function, and the gradient check.",
      ["transforms"]),
     ("compile", "Compilation", "", ["compile"]),
+    ("distributed", "Several processes", "Everything in `adjoint.distributed`.", ["distributed"]),
     ("nn", "Neural networks", "Modules and layers, activations, losses, initialization, and networks of single Values.",
      ["nn.module", "nn.Sequential", "nn.Linear", "nn.layers", "nn.convolutions", "nn.pools", "nn.norms", "nn.attention",
       "nn.recurrent", "nn.activations", "nn.losses", "nn.likelihood_losses", "nn.margin_losses",
@@ -133,6 +134,7 @@ def _public_names() -> dict[str, str]:
                 found |= {f"{package}.{alias.name}": module for alias in node.names if module != "engine.ops"}
     packages = {
         "adjoint.data",
+        "adjoint.distributed",
         "adjoint.errors",
         "adjoint.fft",
         "adjoint.linalg",
@@ -148,8 +150,9 @@ def _public_names() -> dict[str, str]:
     init = found.pop("adjoint.nn.init")
     found["adjoint.nn.init"] = f"{init}.init"
     found["adjoint.see.plots"] = found.pop("adjoint.plots")
-    for package in ("data", "errors", "fft", "linalg", "metrics", "optim", "sklearn", "special", "stats"):
-        found |= {f"adjoint.{package}.{name}": package for name in _listed(package)}
+    for package in sorted(packages - {"adjoint.nn", "adjoint.ops"}):
+        listed = package.removeprefix("adjoint.")
+        found |= {f"{package}.{name}": listed for name in _listed(listed)}
     return found
 
 

@@ -24,6 +24,7 @@ LAYERS = """
     stats
     transforms
     compile
+    distributed
     nn
     optim data metrics
     files

@@ -14,7 +14,20 @@ import pytest
 import adjoint
 
 LAYERS = ("nn", "nn.functional", "nn.init")
-OTHERS = ("data", "errors", "fft", "linalg", "metrics", *LAYERS, "optim", "see.plots", "sklearn", "special", "stats")
+OTHERS = (
+    "data",
+    "distributed",
+    "errors",
+    "fft",
+    "linalg",
+    "metrics",
+    *LAYERS,
+    "optim",
+    "see.plots",
+    "sklearn",
+    "special",
+    "stats",
+)
 PACKAGES = ("adjoint", *(f"adjoint.{name}" for name in OTHERS))
 
 

@@ -2,6 +2,7 @@
 
 from . import (
     data as data,
+    distributed as distributed,
     errors as errors,
     fft as fft,
     linalg as linalg,

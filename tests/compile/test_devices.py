@@ -40,8 +40,20 @@ def test_eight_devices_compute_what_one_computes():
     assert "the same on 8 devices" in output
 
 
+def run_processes(count: int, *arguments: str) -> list[str]:
+    """Run processes.py in several processes, and return what each prints."""
+    common = {"WORLD_SIZE": str(count), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": free_port(), "XLA_FLAGS": ""}
+    started = [run_outside("processes.py", *arguments, RANK=str(i), **common) for i in range(count)]
+    return [output_of(process) for process in started]
+
+
 def test_two_processes_compute_what_one_computes():
-    port = free_port()
-    processes = [run_outside("processes.py", port, str(i), XLA_FLAGS="") for i in range(2)]
-    for output in [output_of(process) for process in processes]:
+    for output in run_processes(2, "small"):
         assert "the same in 2 processes" in output
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("count", [2, 4])
+def test_processes_train_a_transformer_with_split_state_as_one_does(count):
+    for output in run_processes(count, "split"):
+        assert f"the same in {count} processes" in output

@@ -228,6 +228,17 @@ class LibraryError(AdjointError, TypeError):
     """
 
 
+class LaunchError(AdjointError, RuntimeError):
+    """Processes that were started together, but cannot find each other, or do not run the same program.
+
+    >>> from adjoint.compile.xla.launch import find_launch
+    >>> find_launch({"WORLD_SIZE": "2"})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    adjoint.errors.LaunchError: WORLD_SIZE=2 is set, but RANK is not: set RANK to the number of the process, from 0, ...
+    """
+
+
 class MissingRuleError(AdjointError, TypeError):
     """A function of another library that has no rule in adjoint, so its gradient would be lost.
 

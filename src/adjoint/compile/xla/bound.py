@@ -1,6 +1,7 @@
 """A program of XLA with the objects of a call: it passes their arrays to XLA, and stores the new ones."""
 
 import threading
+import zlib
 from collections.abc import Callable, Sequence
 from functools import partial
 from operator import setitem
@@ -19,6 +20,7 @@ from adjoint.compile.places import ABSENT, Assignment, Place
 from adjoint.compile.reachable import Reach
 from adjoint.compile.results import Constant, NewArray, NewValue, Outcome
 from adjoint.compile.state import home_of
+from adjoint.compile.xla.agreement import Statement, checksum, require_agreement
 from adjoint.compile.xla.device_arrays import FEW, Upload, block_of, leave_block, on_device, to_device
 from adjoint.compile.xla.devices import Placement
 from adjoint.compile.xla.formulas import Read
@@ -66,6 +68,7 @@ class Bound:
         self.changes_state = not program.is_pure
         self.settings = _Settings(program.x64)
         self.replicate = placement.replicate if placement else None
+        self.placement = placement
         self._bind_places(reach, placement)
         self._bind_values(placement)
         self._bind_numbers(reach)
@@ -79,6 +82,7 @@ class Bound:
         split = placement.split if placement else None
         self.uploads: dict[int, Upload] = {}  # of the NumPy arrays of the state, by their place
         self.state_in, self.data_in = [], []
+        self.data_paths = [place.path for place in reach.data_places()]
         self.checks = []  # of indices: whether they are data, which input it is, and the check
         for places, used, found in (
             (reach.state_places(), self.program.state_places, self.state_in),
@@ -193,6 +197,8 @@ class Bound:
         """
         if self.checks:
             self._check(state, data)
+        if not self.program.is_agreed:
+            self._agree(state, data)
         context = self.settings.precision
         try:
             with context:
@@ -213,6 +219,24 @@ class Bound:
         except BaseException:
             leave_precision(context)
             raise
+
+    def _agree(self, state: Sequence, data: Sequence) -> None:
+        """Raise an error if other processes are about to run another program, or have another state."""
+        program, placement = self.program, self.placement
+        assert placement is not None
+        arrays = [getattr(self.values[i], f"_{slot}") for slot, i in program.held]
+        held = [(stored.name, x) for stored, x in zip(program.placement, arrays)]
+        held += [("a number of the state", float(getattr(value, name))) for value, name in self.scalars_in]
+        held += [(f"array {k} of the state", state[k]) for k, _ in self.state_in]
+        sums: dict[str, int] = {}
+        for name, x in held:
+            sums[name] = zlib.crc32(checksum(x).to_bytes(4, "little"), sums.get(name, 0))
+        batch = [data[k] for k, _ in self.data_in]
+        shapes = {self.data_paths[k]: list(np.shape(data[k])) for k, _ in self.data_in}
+        of_batch = zlib.crc32(repr([checksum(x) for x in batch]).encode())
+        own = Statement(shapes, program.checksum(), sums, of_batch)
+        require_agreement(own, placement.members, placement.mates)
+        program.is_agreed = True
 
     def _check(self, state: Sequence, data: Sequence) -> None:
         """Raise an error if an index is out of range."""
@@ -295,7 +319,8 @@ class Bound:
     # --- other results of a call ---
 
     def _outcome(self, results, numbers: dict, inputs: list) -> Outcome:
-        program = self.program
+        program, placement = self.program, self.placement
+        assert placement is not None
         arrays = dict(zip(program.rest, results[self.count + bool(self.scalars_out) :]))
         arrays.update(numbers)
         history = {} if program.op is None else self._with_history(program.op, arrays, inputs)

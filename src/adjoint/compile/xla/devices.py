@@ -12,6 +12,7 @@ import numpy as np
 from adjoint.compile.places import Place
 from adjoint.compile.shard_rules import Axes, Rule, axes_in
 from adjoint.compile.xla.jax_library import load_jax
+from adjoint.compile.xla.processes import require_joined
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe
 
@@ -28,8 +29,8 @@ class Placement:
         self.axis = "batch" if "batch" in names else names[0]
         self.parts = self.mesh.shape[self.axis]
         self.platform: str = self.mesh.devices.flat[0].platform
-        self.processes = len({device.process_index for device in self.mesh.devices.flat})
-        self.local_parts = self._count_local_parts()  # of the batch, in this process
+        self._find_local_parts()
+        self.processes = len(self.members)
         self._split = self.sharding((self.axis,))
         self.everywhere = self.sharding(())
 
@@ -47,11 +48,27 @@ class Placement:
                         'with this axis, such as jax.make_mesh((2, 4), ("batch", "model"))'
                     )
 
-    def _count_local_parts(self) -> int:
-        """Return how many parts of the batch the devices of this process hold."""
-        here = self._jax.process_index()
+    def _find_local_parts(self) -> None:
+        """Find out how many parts of the batch this process holds, and which processes hold the same."""
         along = np.moveaxis(self.mesh.devices, self.mesh.axis_names.index(self.axis), 0).reshape(self.parts, -1)
-        return sum(any(device.process_index == here for device in part) for part in along)
+        held: dict[int, set[int]] = {}
+        for part, devices in enumerate(along):
+            for device in devices:
+                held.setdefault(device.process_index, set()).add(part)
+        here = self._jax.process_index()
+        if here not in held:
+            raise ArgumentError(
+                f"the {self.mesh.size} devices include none of this process, number {here}; use all "
+                f"{len(self._jax.devices())} devices of jax.devices()"
+            )
+        self.members = sorted(held)  # the processes whose devices are in the mesh
+        self.local_parts = len(held[here])
+        self.mates = [process for process in self.members if held[process] == held[here]]
+        if self.local_parts * len(held) != self.parts * len(self.mates):
+            raise ArgumentError(
+                "the processes hold different numbers of parts of the batch; use a mesh in which each has as many "
+                f"devices along {self.axis!r} as any other"
+            )
 
     def shape(self, place: Place) -> tuple[int, ...]:
         """Return the shape of an input over all processes: each holds its part of the batch."""
@@ -100,6 +117,7 @@ def _mesh(jax, devices):
         # would have to say it for each lookup and each product.
         return jax.sharding.Mesh(devices.devices, devices.axis_names)
     if isinstance(devices, int) and not isinstance(devices, bool):
+        require_joined(jax)
         found = jax.devices()
         if not 1 <= devices <= len(found):
             raise ArgumentError(

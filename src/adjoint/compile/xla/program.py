@@ -19,6 +19,7 @@ from adjoint.compile.reachable import Reach
 from adjoint.compile.results import NewArray, NewValue, Template, all_templates
 from adjoint.compile.session import Trace
 from adjoint.compile.state import home_of
+from adjoint.compile.xla.agreement import checksum_of_text
 from adjoint.compile.xla.bound import Bound
 from adjoint.compile.xla.device_arrays import FEW, SMALL, pack, unpack
 from adjoint.compile.xla.devices import Placement
@@ -94,6 +95,7 @@ class Program:
         # whether XLA may compute in the memory of the old state: only if the new one is stored without Python code
         self.donates = not self.scalars_out and not self.new_gradients and len(self.early) == len(trace.effects)
         self.is_warm = False  # whether it has run, so that XLA has compiled it
+        self.is_agreed = placement is None or placement.processes == 1  # whether all processes run the same program
         read_blocks = sum(bool(block.read) for block in self.blocks) if self.donates else 0
         options: dict[str, Any] = {} if placement is None else {"out_shardings": self._output_shardings(placement)}
         if recording.largest_size() < LITTLE:
@@ -106,6 +108,10 @@ class Program:
             self._shardings,
             trace.reach,
         )  # a program serves all Values of these shapes, and keeps none of them alive
+
+    def checksum(self) -> str:
+        """Return a checksum of what is computed, the same in every process that computes the same."""
+        return checksum_of_text(f"{self._recording} {self.inputs} {self.placement}")
 
     def bind(self, reach: Reach) -> Bound:
         """Return the program for the objects of a call."""
@@ -203,8 +209,8 @@ class Program:
     def _describe_placement(self) -> StateTable:
         """Return what the program keeps on each device."""
         slots = [slot for block in self.blocks for slot in block.slots] + self.jax_out
-        held = {slot.source: slot.value for slot in slots} | {source: source[1] for source in self.values_in}
-        return StateTable(self._stored(i, name) for (name, i) in held)
+        self.held = list(dict.fromkeys([*(slot.source for slot in slots), *self.values_in]))
+        return StateTable(self._stored(i, name) for name, i in self.held)
 
     def _stored(self, i: int, slot: str) -> Stored:
         data, sharding = self._reach.values[i]._data, self._sharding_of(i)

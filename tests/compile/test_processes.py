@@ -1,0 +1,163 @@
+"""Several processes: how they are found, and the mistakes of launches that would make them hang or train alone."""
+
+import re
+
+import numpy as np
+import pytest
+from outside_scripts import free_port, run_outside
+
+from adjoint import Value, distributed, jit
+from adjoint.compile.xla.launch import coordinator, devices_of_process, find_launch, require_srun
+from adjoint.errors import ArgumentError, LaunchError
+
+jax = pytest.importorskip("jax")
+
+SLURM = {
+    "SLURM_JOB_ID": "7",
+    "SLURM_NTASKS": "8",
+    "SLURM_STEP_NODELIST": "node[1-2]",
+    "SLURM_STEP_NUM_TASKS": "8",
+    "SLURM_STEP_TASKS_PER_NODE": "4(x2)",
+    "SLURM_NODEID": "1",
+    "SLURM_PROCID": "5",
+    "SLURM_LOCALID": "1",
+}
+OPEN_MPI = {
+    "OMPI_COMM_WORLD_SIZE": "4",
+    "OMPI_COMM_WORLD_RANK": "3",
+    "OMPI_COMM_WORLD_LOCAL_SIZE": "2",
+    "OMPI_COMM_WORLD_LOCAL_RANK": "1",
+}
+TORCH = {"WORLD_SIZE": "4", "RANK": "2", "LOCAL_RANK": "0", "LOCAL_WORLD_SIZE": "2", "MASTER_ADDR": "first"}
+
+
+def without(environment: dict[str, str], *names: str) -> dict[str, str]:
+    return {name: x for name, x in environment.items() if name not in names}
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [
+        ({}, None),
+        (SLURM, (5, 8, 1, 4)),
+        (SLURM | {"SLURM_STEP_TASKS_PER_NODE": "3,5", "SLURM_NODEID": "1"}, (5, 8, 1, 5)),
+        (
+            SLURM | {"SLURM_STEP_NUM_TASKS": "1", "SLURM_PROCID": "0"},
+            None,
+        ),  # srun --ntasks=1 in a larger job
+        (without(SLURM, "SLURM_STEP_NODELIST"), None),  # a shell of salloc
+        (OPEN_MPI, (3, 4, 1, 2)),
+        ({"PMI_SIZE": "2", "PMI_RANK": "1"}, (1, 2, None, None)),
+        (TORCH, (2, 4, 0, 2)),
+        ({"WORLD_SIZE": "3", "JOB_COMPLETION_INDEX": "2"}, (2, 3, None, None)),  # an indexed job of Kubernetes
+        ({"WORLD_SIZE": "1", "RANK": "0"}, None),
+    ],
+)
+def test_the_environment_says_which_process_this_is(environment, expected):
+    found = find_launch(environment)
+    assert expected == (found and (found.index, found.count, found.local_index, found.local_count))
+
+
+@pytest.mark.parametrize(
+    ("environment", "message"),
+    [
+        (
+            without(SLURM, "SLURM_PROCID", "SLURM_LOCALID"),
+            "not SLURM_PROCID, SLURM_LOCALID, .* srun python train.py",
+        ),
+        (SLURM | {"SLURM_PROCID": "8"}, "this is process 8 of 8 .* may come from another job"),
+        (without(OPEN_MPI, "OMPI_COMM_WORLD_RANK"), "not OMPI_COMM_WORLD_RANK, .* mpirun"),
+        ({"PMI_SIZE": "2"}, "not PMI_RANK"),
+        (without(TORCH, "RANK"), "WORLD_SIZE=4 is set, but RANK is not"),
+        (TORCH | {"RANK": "first"}, "RANK must be a whole number, not 'first'"),
+    ],
+)
+def test_variables_that_are_set_in_part_are_explained(environment, message):
+    with pytest.raises(LaunchError, match=message):
+        find_launch(environment)
+
+
+def test_a_job_of_slurm_needs_srun():
+    require_srun(SLURM)
+    require_srun({})
+    require_srun({"SLURM_JOB_ID": "7", "SLURM_NTASKS": "1"})
+    with pytest.raises(LaunchError, match=r"SLURM_NTASKS=8 tasks, but srun did not start this process"):
+        require_srun(without(SLURM, "SLURM_STEP_NODELIST"))
+
+
+def test_process_0_is_found_by_its_address():
+    assert coordinator(find_launch(SLURM), SLURM) is None  # JAX reads it from the list of nodes
+    assert coordinator(find_launch(TORCH), TORCH) == "first:55527"
+    assert coordinator(find_launch(TORCH), TORCH | {"MASTER_PORT": "9"}) == "first:9"
+    assert coordinator(find_launch(TORCH), TORCH | {"JAX_COORDINATOR_ADDRESS": "a:1"}) == "a:1"
+    with pytest.raises(LaunchError, match=r"Open MPI started 4 processes, but .* mpirun -x MASTER_ADDR=\$\(hostname\)"):
+        coordinator(find_launch(OPEN_MPI), OPEN_MPI)
+
+
+@pytest.mark.parametrize(
+    ("visible", "more", "expected"),
+    [
+        ("0,1,2,3", {}, [1]),  # four tasks on the node share four GPUs
+        ("0,1,2,3,4,5,6,7", {}, [2, 3]),
+        ("5", {}, [0]),  # srun --gpus-per-task=1: each task sees one GPU, under the number 0
+        ("2,3", {"SLURM_GPUS_ON_NODE": "8"}, [0, 1]),  # srun --gpus-per-task=2
+        ("0,1,2,3", {"SLURM_STEP_TASKS_PER_NODE": "1(x8)", "SLURM_LOCALID": "0"}, [0, 1, 2, 3]),  # a task on each node
+        ("", {}, None),
+    ],
+)
+def test_each_process_uses_its_own_gpus(visible, more, expected):
+    environment = SLURM | {"CUDA_VISIBLE_DEVICES": visible} | more
+    found = devices_of_process(find_launch(environment), environment)
+    assert expected == (found if found is None else list(found))
+
+
+def test_gpus_that_cannot_be_shared_equally_are_an_error():
+    environment = SLURM | {"CUDA_VISIBLE_DEVICES": "0,1,2,3,4,5"}
+    with pytest.raises(LaunchError, match="4 processes on this machine see the same 6 GPUs"):
+        devices_of_process(find_launch(environment), environment)
+
+
+def test_processes_that_did_not_join_do_not_train_alone(monkeypatch):
+    w = Value([1.0, 2.0])
+    for name, x in OPEN_MPI.items():
+        monkeypatch.setenv(name, x)
+    x = np.ones((1, 2))
+    with pytest.raises(LaunchError, match=r"Open MPI started 4 processes, but each would train alone; call"):
+        jit(lambda x: (w * x).sum(), devices=1)(x)
+    assert float(jit(lambda x: (w * x).sum(), devices=jax.local_devices()[:1])(x)) == 3.0
+    jax.devices()
+    with pytest.raises(LaunchError, match="does not say where process 0 is"):
+        distributed.initialize()
+    monkeypatch.setenv("MASTER_ADDR", "127.0.0.1")
+    with pytest.raises(LaunchError, match=r"must be called before JAX is used"):
+        distributed.initialize()
+
+
+def test_gather_returns_the_whole_array():
+    w = Value(np.zeros((2, 3)))
+    step = jit(lambda: setattr(w, "data", w.data + 1.0), devices=1)
+    step()
+    np.testing.assert_array_equal(distributed.gather(w), np.ones((2, 3)))
+    with pytest.raises(ArgumentError, match="gather needs a Value, not list"):
+        distributed.gather([w])
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("case", "message"),
+    [
+        ("shapes", r"x has the shape \(\d, 4\) in process \d, but \(\d, 4\) in process \d; every process must pass"),
+        ("program", r"processes \d and \d run different programs, and would wait for each other forever"),
+        (
+            "weights",
+            r"network.weights\[0\] has other numbers in process \d than in process \d; make the model",
+        ),
+        ("rows", r"processes 0 and 1 hold the same part of the batch, .* but they were given different rows"),
+    ],
+)
+def test_processes_that_disagree_raise_an_error(case, message):
+    common = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": free_port(), "XLA_FLAGS": ""}
+    started = [run_outside("disagreeing.py", case, RANK=str(i), **common) for i in range(2)]
+    outputs = [process.communicate(timeout=900)[0] for process in started]
+    assert any(re.search(message, output) for output in outputs), outputs
+    assert all(process.returncode for process in started)

@@ -8,6 +8,7 @@ same numbers, and leave everything else to the general functions.
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -20,6 +21,7 @@ from adjoint.arrays.backends import (
     as_constant,
     backend_of,
     common_backend,
+    is_bfloat16,
     mixed_libraries_error,
     quiet,
 )
@@ -147,6 +149,8 @@ def apply_op(op: Op, operands: tuple) -> "Tensor":
     """Apply an elementwise `op` to operands, at least one of them an array, and return the result."""
     serial = tick()
     operands, datas, m = _prepare(op.name, op.complete(operands), weak=True)
+    if m is NUMPY and any(map(is_bfloat16, datas)):
+        return _in_float32(partial(apply_op, op), operands)
     variables = tuple([isinstance(x, Value) for x in operands])
     read, back = kernels.reader(op, variables, datas, m)
     try:
@@ -164,6 +168,8 @@ def apply_array_op(op: "ArrayOp", operands: tuple, static: dict[str, object]) ->
             return node
     serial = tick()
     operands, datas, m = _prepare(op.name, operands, weak=False)
+    if m is NUMPY and op.name != "astype" and any(map(is_bfloat16, datas)):
+        return _in_float32(lambda wide: apply_array_op(op, wide, static), operands)
     datas = _with_an_array(datas, m)
     try:
         y = m.quietly(op.forward, m, *datas, **static)
@@ -172,6 +178,21 @@ def apply_array_op(op: "ArrayOp", operands: tuple, static: dict[str, object]) ->
     if not any(isinstance(x, Value) for x in operands):
         return y
     return _record(serial, y, op, operands, static, array_back)
+
+
+def _in_float32(apply: Callable[[tuple], Any], operands: tuple) -> Any:
+    """Apply an operation to NumPy arrays of bfloat16: compute in float32, and round the result.
+
+    As in other libraries, the result of bfloat16 and a wider array has the wider dtype.
+    """
+    from adjoint.arrays.functions.shaping import astype  # which is made of the operations that are applied here
+
+    datas = [data_of(x) for x in operands]
+    y = apply(tuple([astype(x, np.float32) if is_bfloat16(data) else x for x, data in zip(operands, datas)]))
+    others = [data for data in datas if isinstance(data, np.ndarray) and data.ndim and data.dtype.kind == "f"]
+    if others or isinstance(data_of(y), tuple):  # several results, such as those of svd
+        return y
+    return astype(y, next(data.dtype for data in datas if is_bfloat16(data)))
 
 
 def array_back(g, node: "Tensor") -> list:
@@ -275,6 +296,8 @@ def _apply_to_numpy(op: "ArrayOp", operands: tuple, static: dict[str, object]) -
             return None
         if dtype is None:
             dtype = x.dtype
+            if dtype.kind == "V":  # bfloat16
+                return None
         elif x.dtype is not dtype:
             return None
         datas.append(x)
@@ -324,7 +347,7 @@ def row_method(op: Op) -> Callable[..., "Tensor"]:
     def method(self, *rest):
         serial, x = tick(), self._data
         found = known.get(type(x))
-        if found is None or rest or not modes.plain:
+        if found is None or rest or not modes.plain or x.dtype.kind == "V":  # bfloat16
             result = apply_op(op, (self, *rest))
             if not rest and len(op.operands) == 1 and type(x) in _NUMPY_TYPES:
                 known[type(x)] = op.array_readers[(True,), (type(x),)]

@@ -180,7 +180,7 @@ def globals_of(f: FunctionType) -> list[str]:
 def is_traceable_array(x) -> bool:
     """Return whether `x` is an array that a program can take as input: a NumPy array of numbers, or a JAX array."""
     if is_numpy(x):
-        return x.dtype.kind in "fiub"
+        return x.dtype.kind in "fiub" or x.dtype.name == "bfloat16"
     jax = sys.modules.get("jax")
     return jax is not None and isinstance(x, jax.Array)
 

@@ -88,7 +88,7 @@ def _describe(module: Module) -> dict[str, Any]:
 
 def dtype_of(module: Module) -> str | None:
     """Return the name of the dtype that all weights of a layer fit into; None for a layer without weights."""
-    arrays = [x for x in module.state_dict().values() if is_numpy_array(x) and x.dtype.kind == "f"]
+    arrays = [x for x in module.state_dict().values() if is_numpy_array(x) and "float" in x.dtype.name]
     if not arrays:
         return None
     import numpy as np

@@ -145,6 +145,15 @@ class TorchNames:
         """
         return self._astype("float16")
 
+    def bfloat16(self: Self) -> Self:
+        """Convert all arrays to bfloat16, in place; return the module. It needs the library ml_dtypes, as JAX does.
+
+        >>> from adjoint import nn
+        >>> nn.Linear(2, 3).bfloat16().weight.dtype
+        dtype(bfloat16)
+        """
+        return self._astype("bfloat16")
+
     def _astype(self: Self, dtype: object) -> Self:
         cast("Module", self).astype(dtype)
         return self

@@ -4,7 +4,7 @@
 backend of given arrays. The operands select the library; only NumPy is imported here.
 """
 
-from adjoint.arrays.backends.base import Backend, each_entry, is_half, total
+from adjoint.arrays.backends.base import Backend, each_entry, is_bfloat16, is_half, total
 from adjoint.arrays.backends.late_checks import axes_of, check_later
 from adjoint.arrays.backends.lookup import (
     as_base_array,
@@ -20,6 +20,6 @@ from adjoint.arrays.backends.resident import Resident
 
 __all__ = [
     "NUMPY", "Backend", "Resident", "as_base_array", "as_constant", "axes_of", "backend_of", "check_later",
-    "common_backend", "each_entry", "is_half", "keeps_memory", "mixed_libraries_error", "quiet", "require_real",
-    "require_unmasked", "total",
+    "common_backend", "each_entry", "is_bfloat16", "is_half", "keeps_memory", "mixed_libraries_error", "quiet",
+    "require_real", "require_unmasked", "total",
 ]  # fmt: skip

@@ -48,6 +48,15 @@ def is_half(x) -> bool:
         return False
 
 
+def is_bfloat16(x) -> bool:
+    """Return whether `x` is a NumPy array of bfloat16, for which NumPy has no arithmetic of its own."""
+    dtype = getattr(x, "dtype", None)
+    return getattr(dtype, "kind", "") == "V" and getattr(dtype, "name", "") == "bfloat16" and isinstance(x, _NUMPY)
+
+
+_NUMPY = (np.ndarray, np.generic)
+
+
 class Backend:
     """An array library that follows the Python array API standard."""
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from adjoint.arrays.backends.base import Backend, each_entry, erf
 from adjoint.engine import native
+from adjoint.errors.optional import library
 
 
 class _Quiet(threading.local):
@@ -51,12 +52,14 @@ class NumPyBackend(Backend):
         return z
 
     def is_floating(self, dtype):
-        return dtype.kind == "f"
+        return dtype.kind == "f" or dtype.name == "bfloat16"
 
     def is_real(self, dtype):
-        return dtype.kind in "fiub"
+        return dtype.kind in "fiub" or dtype.name == "bfloat16"
 
     def as_dtype(self, dtype):
+        if str(dtype).endswith("bfloat16"):  # a dtype of the library ml_dtypes, which JAX installs
+            return np.dtype(library("ml_dtypes", "bfloat16", "jax").bfloat16)
         try:
             if dtype is not None:
                 return np.dtype(dtype)

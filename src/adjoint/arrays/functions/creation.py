@@ -63,7 +63,7 @@ def _made(array: np.ndarray, dtype: object = None, requires_grad: bool = True) -
     """Return a new array in a dtype: as a Value if that is floating."""
     if dtype is not None:
         array = array.astype(numpy_dtype(dtype), copy=False)
-    return _frozen(make_leaf(array), requires_grad) if array.dtype.kind == "f" else array
+    return _frozen(make_leaf(array), requires_grad) if NUMPY.is_floating(array.dtype) else array
 
 
 def _full(who: str, size: tuple, fill, dtype: object, device: object, requires_grad: bool) -> Any:

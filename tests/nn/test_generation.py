@@ -1,10 +1,16 @@
 """GPT.generate: compared with the model itself, called with the whole window for each token."""
 
+import copy
+import gc
+import pickle
+import weakref
+
 import numpy as np
 import pytest
 
-from adjoint import nn, no_grad
+from adjoint import jit, nn, no_grad, optim
 from adjoint.errors import ArgumentError, ArrayIndexError, NumberError, ShapeError
+from adjoint.nn import generation
 
 
 def small(**changes) -> nn.GPT:
@@ -53,12 +59,55 @@ def test_compiled_programs_give_the_same_tokens():
 
 @pytest.mark.full
 @pytest.mark.parametrize("options", [{"temperature": 0}, {}, {"top_k": 5}, {"top_p": 0.7}, {"stop": [3, 40]}])
-def test_compiled_programs_give_the_same_tokens_with_all_options(options):
+@pytest.mark.parametrize("on_accelerator", [False, True])
+def test_compiled_programs_give_the_same_tokens_with_all_options(options, on_accelerator, monkeypatch):
     model = small()
-    for count in (1, 5, 140):
-        plain, compiled = (model.generate([1, 2], count, **options, seed=count, compiled=c) for c in (False, True))
-        assert plain.tolist() == compiled.tolist()
-        assert [*model.generate_stream([1, 2], count, **options, seed=count, compiled=True)] == plain[2:].tolist()
+    plain = {count: model.generate([1, 2], count, **options, seed=count) for count in (1, 5, 140)}
+    monkeypatch.setattr(generation, "_has_accelerator", lambda: on_accelerator)
+    for count, expected in plain.items():
+        assert model.generate([1, 2], count, **options, seed=count, compiled=True).tolist() == expected.tolist()
+        stream = model.generate_stream([1, 2], count, **options, seed=count, compiled=True)
+        assert [*stream] == expected[2:].tolist()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_compiled_generation_leaves_the_model_as_it_was(dtype, monkeypatch):
+    monkeypatch.setattr(generation, "_has_accelerator", lambda: True)
+    model = small(num_layers=1, dtype=dtype)
+    before = model.state_dict()
+    optimizer = optim.SGD(model, lr=0.1)
+
+    @jit
+    def step(x, y):
+        loss = model.loss(x, y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    expected = model.generate([1], 3, temperature=0, compiled=False).tolist()
+    assert model.generate([1], 3, temperature=0).tolist() == expected
+    assert all((before[name] == x).all() and before[name].dtype == x.dtype for name, x in model.state_dict().items())
+    x, y = np.array([[1, 2]]), np.array([[2, 3]])
+    step(x, y)
+    program = step.program
+    model.generate([1], 3, temperature=0)
+    step(x, y)
+    assert step.program is program
+
+
+@pytest.mark.full
+def test_a_model_that_has_generated_text_is_copied_and_freed(monkeypatch):
+    monkeypatch.setattr(generation, "_has_accelerator", lambda: True)
+    model = small(num_layers=1)
+    expected = model.generate([1], 3, temperature=0).tolist()
+    assert copy.deepcopy(model).generate([1], 3, temperature=0).tolist() == expected
+    assert pickle.loads(pickle.dumps(model)).generate([1], 3, temperature=0).tolist() == expected
+    kept = weakref.ref(model)
+    del model
+    gc.collect()
+    assert kept() is None
 
 
 def test_the_same_seed_gives_the_same_tokens():

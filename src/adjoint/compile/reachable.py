@@ -32,6 +32,7 @@ from adjoint.compile.state import (
     BUILT_IN,
     FUNCTIONS,
     PLAIN,
+    Unseen,
     class_state,
     exact,
     globals_of,
@@ -128,6 +129,8 @@ class Reach:
         elif isinstance(x, BUILT_IN) and not isinstance(x.__self__, (ModuleType, type(None))):
             self._key(place, (kind, x.__name__))
             self._push([place.child(None, None, place.path, x.__self__)])
+        elif isinstance(x, Unseen):
+            self._key(place, (kind,))
         elif is_state(x):
             self._object(place)
         else:

@@ -43,6 +43,10 @@ class Wrapped:
     fn: Callable
 
 
+class Unseen:
+    """An object that jit does not look into, and that makes no difference to a program: it holds compiled functions."""
+
+
 PLAIN = (str, bytes, bool, type(None), complex, type(...), range)
 FUNCTIONS = (FunctionType, MethodType, partial, Wrapped)
 BUILT_IN = (BuiltinFunctionType, MethodWrapperType)

@@ -6,16 +6,18 @@ values of the window. When the window is full, the second half of it is read aga
 
 import importlib.util
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.backends import backend_of
 from adjoint.arrays.convert import data_of
 from adjoint.arrays.randomness import Seed, generator
-from adjoint.arrays.tensor import Tensor
+from adjoint.compile.sharing import compile_shared
+from adjoint.compile.state import Unseen
+from adjoint.compile.xla.device_arrays import move_to_device
 from adjoint.engine.modes import no_grad
 from adjoint.errors import ArgumentError, NumberError, ShapeError
 from adjoint.errors.given import describe, is_number, whole
@@ -27,16 +29,18 @@ from adjoint.nn.sampling import choose
 if TYPE_CHECKING:
     from adjoint.nn.gpt import GPT
 
-_PER_CALL = 128  # tokens that one call of the compiled program computes at most
+_PER_CALL = 64  # tokens that one call of a compiled program computes at most
 _PAUSE = 0.05  # seconds between the tokens of a stream: shorter calls compute more tokens
 _SMALLEST = 32  # the smallest number of places that a program is compiled for; others are this times a power of two
 
 
-class Memory:
-    """The keys and values of all tokens of a window, in all layers. They are Values, which jit keeps on the device."""
+class Programs(Unseen):
+    """The compiled functions of a model. Copies of the model compile their own."""
 
-    def __init__(self):
-        self.values: list[Tensor] = []
+    functions: "tuple[Any, Any] | None" = None
+
+    def __reduce__(self):
+        return Programs, ()
 
 
 class Settings:
@@ -55,66 +59,102 @@ class Settings:
 
 
 def stream(
-    model: "GPT", prompt: Any, count: int, settings: Settings, seed: Seed, compiled: bool | None, is_paced: bool
+    model: "GPT", texts: np.ndarray, count: int, settings: Settings, seed: Seed, compiled: bool | None, is_paced: bool
 ) -> Iterator[np.ndarray]:
-    """Yield the new tokens of all texts, one position at a time."""
-    texts = prompt
+    """Yield the new tokens of all texts, one position at a time.
+
+    A paced stream computes fewer tokens per call, and the model is in its own mode between them. Else the caller has to
+    put it into evaluation mode.
+    """
+    mode = evaluation_mode if is_paced else nullcontext
     uniform = generator(seed).random((count, len(texts)), dtype=np.float32)
-    if compiled is None:
-        compiled = _has_accelerator()
-    read, write = _functions(compiled)
-    done, ended, pace = 0, np.zeros(len(texts), bool), 1 if is_paced or not compiled else _PER_CALL
+    on_accelerator = _has_accelerator() if compiled is not False else False
+    compiled = on_accelerator if compiled is None else compiled
+    run = _Runner(model, settings, compiled, on_accelerator)
+    # On a CPU a call computes as many tokens as were asked for; on an accelerator it is fast and computes all
+    done, ended, pace = 0, np.zeros(len(texts), bool), _PER_CALL if on_accelerator or not is_paced else 1
     while done < count and not ended.all():
         window = texts[:, -model.context :] if not done else texts[:, -max(1, model.context // 2) :]
         position, room = window.shape[1] - 1, min(count - done, model.context - window.shape[1] + 1)
-        places = _rounded(position + room, model.context) if compiled else position + room
-        memory = Memory()
-        with evaluation_mode(model):
-            read(model, memory, _padded(window[:, :-1], _rounded(position, places) if compiled else position), places)
+        with mode(model):
+            past = run.read(window[:, :-1], position + room)
         token = window[:, -1].astype(np.int32)
         while room and not ended.all():
-            asked, start = min(room, pace), perf_counter()
-            numbers = _padded(uniform[done : done + _PER_CALL].T, _PER_CALL)
-            with evaluation_mode(model):
-                tokens = write(
-                    model, memory, token, np.int32(position), np.int32(asked), numbers, ended, settings.stop,
-                    settings.temperature, settings.top_k, settings.top_p,
-                )  # fmt: skip
-            tokens = np.asarray(tokens)[:, :asked]
-            pace = min(2 * pace, _PER_CALL) if compiled and perf_counter() - start < _PAUSE else pace
-            if (tokens < 0).any():
-                raise NumberError("generate: the scores of the next token are NaN; check the weights of the model")
-            for column in tokens.T:
-                if ended.all():
-                    break
-                ended = ended | np.isin(column, settings.stop)
-                yield column
+            asked, start = min(room, pace if compiled else 1), perf_counter()
+            with mode(model):
+                tokens, past = run.write(past, token, position, asked, uniform[done : done + _PER_CALL].T, ended)
+            if perf_counter() - start < _PAUSE:
+                pace = min(2 * pace, _PER_CALL)
+            stops = np.isin(tokens, settings.stop)
+            for i in range(asked):
+                if not ended.all():
+                    ended = ended | stops[:, i]
+                    yield tokens[:, i]
             done, position, room = done + asked, position + asked, room - asked
-            token = tokens[:, -1]
-            texts = np.concatenate([texts, tokens], axis=1)
+            token, texts = tokens[:, -1], np.concatenate([texts, tokens], axis=1)
 
 
-def _functions(compiled: bool) -> tuple[Any, Any]:
-    """Return the two functions below, compiled or not."""
-    if not compiled:
-        return no_grad(_read), no_grad(_write)
-    from adjoint.compile.sharing import compile_shared
+class _Runner:
+    """Calls the two functions below, compiled or not, with arrays of the shapes that they are compiled for."""
 
-    return compile_shared(no_grad(_read), ["places"]), compile_shared(no_grad(_write), ["top_k"])
+    def __init__(self, model: "GPT", settings: Settings, compiled: bool, on_accelerator: bool):
+        self.model, self.settings, self.compiled = model, settings, compiled
+        self.length = _PER_CALL if on_accelerator else None
+        self.functions = no_grad(_read), no_grad(_write)
+        if compiled:
+            if on_accelerator:
+                move_to_device(model.parameters())
+            if model._programs.functions is None:
+                read, write = self.functions
+                model._programs.functions = compile_shared(read, ["places"]), compile_shared(write, ["top_k", "length"])
+            self.functions = model._programs.functions
+
+    def read(self, tokens: np.ndarray, places: int) -> list:
+        """Return the keys and values of the tokens before the last one of a window, in memory for `places` tokens."""
+        width = tokens.shape[1]
+        if self.compiled:
+            places = _rounded(places, self.model.context)
+            width = _rounded(width, places)
+        return self.functions[0](self.model, self._array(_padded(tokens.astype(np.int32), width)), places)
+
+    def write(
+        self, past: list, token: np.ndarray, position: int, count: int, uniform: np.ndarray, ended: np.ndarray
+    ) -> tuple[np.ndarray, list]:
+        """Return `count` new tokens, and the keys and values of all before the last of them."""
+        given, numbers = self.settings, self._array(_padded(uniform, _PER_CALL))
+        found, past = self.functions[1](
+            self.model, past, token, np.int32(position), np.int32(count), numbers, ended, given.stop,
+            given.temperature, given.top_k, given.top_p, self.length,
+        )  # fmt: skip
+        tokens = np.asarray(found)[:, :count]
+        if (tokens < 0).any():
+            raise NumberError("generate: the scores of the next token are NaN; check the weights of the model")
+        return tokens, past
+
+    def _array(self, x: np.ndarray) -> Any:
+        """Return an array of JAX for a compiled function, which then leaves its results on the device."""
+        if not self.compiled:
+            return x
+        import jax
+
+        return jax.device_put(x)
 
 
-def _read(model: "GPT", memory: Memory, tokens: Any, places: int) -> None:
-    """Compute the keys and values of the first tokens of a window, in new memory for `places` tokens."""
+def _read(model: "GPT", tokens: Any, places: int) -> list:
+    """Return the keys and values of the first tokens of a window, in new memory for `places` tokens."""
     _, past = model._extend(tokens, [None] * model.num_layers, 0, places)
-    memory.values = [make_leaf(x) for layer in past for x in layer]
+    return [x for layer in past for x in layer]
 
 
 def _write(
-    model: "GPT", memory: Memory, token: Any, position: Any, count: Any, uniform: Any, ended: Any, stop: Any,
-    temperature: float | None, top_k: int | None, top_p: float | None,
-) -> Any:  # fmt: skip
-    """Return `count` new tokens of each text, after `token` at `position`; the other columns have no meaning."""
-    datas = [data_of(x) for x in memory.values]
+    model: "GPT", datas: list, token: Any, position: Any, count: Any, uniform: Any, ended: Any, stop: Any,
+    temperature: float | None, top_k: int | None, top_p: float | None, length: int | None,
+) -> tuple[Any, list]:  # fmt: skip
+    """Return `count` new tokens of each text, after `token` at `position`, and all keys and values.
+
+    With a `length`, the loop runs that many times, and the tokens after the first `count` have no meaning: a GPU then
+    does not wait for the decision whether to go on.
+    """
     m: Any = backend_of(datas[0])
     zero = m.xp.asarray(0, dtype=np.int32)
 
@@ -133,11 +173,10 @@ def _write(
         return i + 1, found, ended, tokens, [x for layer in past for x in layer]
 
     tokens = m.xp.zeros((token.shape[0], uniform.shape[1]), dtype=np.int32)
-    *_, tokens, datas = m.while_loop(goes_on, advance, (zero, token, ended, tokens, datas))
-    for value, data in zip(memory.values, datas):
-        if value._data is not data:
-            value.data = data
-    return tokens
+    carry = zero, token, ended, tokens, datas
+    carry = m.while_loop(goes_on, advance, carry) if length is None else m.repeat_loop(length, advance, carry)
+    *_, tokens, datas = carry
+    return tokens, datas
 
 
 def _padded(x: np.ndarray, width: int) -> np.ndarray:

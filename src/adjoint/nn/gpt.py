@@ -17,11 +17,12 @@ from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.attention import Past, TransformerBlock
 from adjoint.nn.containers import ModuleList
 from adjoint.nn.dropouts import Dropout
-from adjoint.nn.generation import Settings, as_prompt, stream
+from adjoint.nn.generation import Programs, Settings, as_prompt, stream
 from adjoint.nn.indices import as_indices
 from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.layers import Embedding
 from adjoint.nn.linear_likelihoods import linear_cross_entropy
+from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.module import Module
 from adjoint.nn.norms import LayerNorm
 from adjoint.nn.scalar_losses import IGNORED
@@ -91,6 +92,7 @@ class GPT(Module):
             )  # fmt: skip
             self.norm = LayerNorm(self.embed_dim, bias=bias, dtype=dtype)
         self._draw_weights(rng)
+        self._programs = Programs()
 
     def _draw_weights(self, rng: np.random.Generator) -> None:
         draw_normal(self.token_embedding.weight, 0.02, rng)
@@ -205,7 +207,8 @@ class GPT(Module):
         >>> model.generate(list(b"Once"), max_new_tokens=3, temperature=0).shape
         (7,)
         """
-        new = [*self._stream(prompt, max_new_tokens, temperature, top_k, top_p, stop, seed, compiled, is_paced=False)]
+        with evaluation_mode(self):
+            new = [*self._stream(prompt, max_new_tokens, temperature, top_k, top_p, stop, seed, compiled, False)]
         texts, is_single = as_prompt(prompt, self.vocab_size)
         found = np.concatenate([texts, np.stack(new, axis=1)] if new else [texts], axis=1).astype(np.int64)
         return found[0] if is_single else found

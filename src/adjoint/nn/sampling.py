@@ -5,11 +5,13 @@ equal to its probability. So the same numbers give the same tokens on every arra
 """
 
 import math
+import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from adjoint.arrays.backends import Backend, is_half
+from adjoint.arrays.backends import NUMPY, Backend, is_half
 
 UNKNOWN = -1  # stands for a token whose scores are NaN
 
@@ -31,13 +33,9 @@ def choose(m: Backend, scores, uniform, temperature, top_k: int | None, top_p) -
         found = m.xp.argmax(scores, axis=-1)
     else:
         scores = (scores - best) / m.astype(m.xp.asarray(temperature), scores.dtype)
-        weights = m.exp(likely(m, scores, top_k, top_p))
-        ends = _cumulative(m, weights)
-        target = m.astype(uniform, weights.dtype)[:, None] * ends[:, -1:]
-        is_after = (ends > target) & (weights > 0)
-        # rounding can leave no token after the last number below 1
-        is_after = is_after | (~m.xp.any(is_after, axis=-1, keepdims=True) & (scores == 0))
-        found = m.xp.argmax(is_after, axis=-1)
+        found = _search(
+            m, m.exp(likely(m, scores, top_k, top_p)), m.astype(uniform, scores.dtype)[:, None], operator.gt
+        )
     return m.xp.where(m.xp.isnan(best[:, 0]), UNKNOWN, m.astype(found, np.int32))
 
 
@@ -55,19 +53,46 @@ def likely(m: Backend, scores, top_k: int | None, top_p) -> Any:
         lowest = ordered[:, -1:]
     else:
         weights = m.exp(ordered - ordered[:, :1])
-        ends = _cumulative(m, weights)
-        top_p = m.astype(m.xp.asarray(top_p), weights.dtype)
-        count = m.sum(m.astype(ends - weights < top_p * ends[:, -1:], np.int32), axis=-1, keepdims=True)
-        lowest = m.xp.take_along_axis(ordered, m.xp.maximum(count, 1) - 1, axis=-1)
+        last = _search(m, weights, m.astype(m.xp.asarray(top_p), weights.dtype), operator.ge)
+        lowest = _element(m, ordered, last)
     return m.where(scores >= lowest, scores, -math.inf)
 
 
-def _cumulative(m: Backend, x) -> Any:
-    """Return the cumulative sums of rows. Long rows are cut into parts: accelerators add up many short rows faster."""
-    rows, size = x.shape
+def _search(m: Backend, weights, fraction, is_reached: Callable) -> Any:
+    """Return the first place in each row at which the weights so far reach a fraction of all; its weight is not 0.
+
+    It is searched in parts of the row, and then in one part: accelerators compute long cumulative sums slowly.
+    """
+    rows, size = weights.shape
     width = math.isqrt(size - 1) + 1
     count = -(-size // width)
-    parts = m.reshape(m.pad(x, ((0, 0), (0, count * width - size)), 0.0), (rows, count, width))
-    within = m.cumulative_sum(parts, axis=-1)
-    before = m.cumulative_sum(within[:, :, -1], axis=-1) - within[:, :, -1]
-    return m.reshape(within + before[:, :, None], (rows, count * width))[:, :size]
+    padding = m.zeros((rows, count * width - size), weights)
+    parts = m.reshape(m.xp.concatenate([weights, padding], axis=1), (rows, count, width))
+    sums = m.sum(parts, axis=-1)
+    ends = _running_sums(m, sums)
+    target = fraction * ends[:, -1:]
+    part = _first(m, sums, is_reached(ends, target))
+    chosen = m.xp.take_along_axis(parts, part[:, None, None], axis=1)[:, 0]
+    before = _element(m, ends, part) - _element(m, sums, part)
+    place = _first(m, chosen, is_reached(_running_sums(m, chosen), target - before))
+    return part * width + place
+
+
+def _first(m: Backend, weights, is_reached) -> Any:
+    """Return the first place of each row that is reached and has a weight; by rounding it can be the last with one."""
+    place, size = m.arange(weights.shape[1], weights), weights.shape[1]
+    has_weight = weights > 0
+    first = m.min(m.xp.where(is_reached & has_weight, place, size), axis=-1)
+    return m.xp.minimum(first, m.max(m.xp.where(has_weight, place, 0), axis=-1))
+
+
+def _element(m: Backend, x, place) -> Any:
+    """Return the element of each row at a place, as a column."""
+    return m.xp.take_along_axis(x, place[:, None], axis=1)
+
+
+def _running_sums(m: Backend, x) -> Any:
+    if m is NUMPY:
+        return m.cumulative_sum(x, axis=-1)
+    i = m.arange(x.shape[-1], x)  # one reduction: JAX computes cumulative sums in many steps
+    return m.sum(m.where(i[None, :] <= i[:, None], x[:, None, :], 0.0), axis=-1)

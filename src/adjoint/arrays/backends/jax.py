@@ -123,6 +123,9 @@ class JAXBackend(Backend):
     def while_loop(self, condition, body, carry):
         return self.jax.lax.while_loop(condition, body, carry)
 
+    def repeat_loop(self, count, body, carry):
+        return self.jax.lax.fori_loop(0, count, lambda _, carry: body(carry), carry)
+
     def cumulative_max(self, x, axis):
         return self.jax.lax.cummax(x, axis=axis)
 

@@ -7,7 +7,7 @@ when it is read.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -18,6 +18,7 @@ from adjoint.arrays.axes import name_of
 from adjoint.arrays.backends import Resident
 from adjoint.arrays.backends.resident import reading, to_numpy
 from adjoint.arrays.tensor import Tensor
+from adjoint.compile.xla.jax_library import precision
 from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 
@@ -237,3 +238,15 @@ def to_device(x):
     import jax.numpy as jnp
 
     return jnp.array(x)
+
+
+def move_to_device(values: Iterable[Value]) -> None:
+    """Move the data of Values to the device, so that programs that only read it do not copy it in each call.
+
+    A Value fetches its data when it is read elsewhere.
+    """
+    with precision(x64=True):
+        for value in values:
+            held = value._data
+            if isinstance(value, Tensor) and type(held) is np.ndarray:
+                value._data = Resident(to_device(held))

@@ -10,7 +10,6 @@ import safetensors.torch
 import torch
 
 from adjoint import errors
-from adjoint.engine import late
 from adjoint.files.tensors import open_tensors
 
 STATE = {
@@ -56,7 +55,7 @@ def test_a_file_and_a_folder_with_one_file_are_read(tmp_path, name):
     safetensors.torch.save_file(STATE, tmp_path / name)
     require_state(open_tensors(tmp_path / name))
     require_state(open_tensors(tmp_path))
-    require_state(late.open_tensors(tmp_path))
+    require_state(open_tensors(tmp_path))
 
 
 def test_a_tensor_is_mapped_and_changing_it_does_not_change_the_file(folder):

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
     from adjoint.engine.rule import Op
     from adjoint.engine.value import Value
-    from adjoint.files.tensors import IndexedTensors, TensorFile
     from adjoint.lab.widget import Exploration
 
 # --- engine -> arrays: a number that meets an array --------------------------------------------------------------
@@ -100,11 +99,11 @@ def write_file(path: str | os.PathLike, content: bytes) -> None:
 # --- nn -> files: pretrained weights ------------------------------------------------------------------------------
 
 
-def open_tensors(path: "str | os.PathLike") -> "TensorFile | IndexedTensors":
-    """Return the tensors of a safetensors file, or of a folder in the layout of Hugging Face, by name."""
-    from adjoint.files.tensors import open_tensors
+def gpt2_files() -> ModuleType:
+    """Return the module that reads and writes GPT-2 models in the layout of Hugging Face."""
+    from adjoint.files import gpt2
 
-    return open_tensors(path)
+    return gpt2
 
 
 # --- engine, compile, nn, training -> see, lab: how an object displays itself -----------------------------------

@@ -1,6 +1,7 @@
 """GPT: a language model of transformer blocks, with the architecture of GPT-2."""
 
 import math
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
@@ -10,8 +11,9 @@ from adjoint.arrays.axes import shape_of
 from adjoint.arrays.functions.products import linear
 from adjoint.arrays.randomness import Seed, generator
 from adjoint.arrays.tensor import Tensor
+from adjoint.engine import late
 from adjoint.engine.value import Value
-from adjoint.errors import ShapeError
+from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import whole
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.attention import Past, TransformerBlock
@@ -118,6 +120,46 @@ class GPT(Module):
         if name not in _NAMED:
             raise unknown_name_error("GPT", name, _NAMED)
         return cls(**{**_NAMED[name], **changes})
+
+    @classmethod
+    def from_pretrained(cls, name: str, path: "str | os.PathLike[str]", **changes: Any) -> Self:
+        """Return a GPT-2 with the weights in files of Hugging Face: `model.safetensors` and `config.json`.
+
+        The path is that of their folder, or of the safetensors file. There may be several of these with an index. The
+        name "gpt2" takes the sizes from `config.json`; "gpt2-medium", "gpt2-large" and "gpt2-xl" also check them. Other
+        arguments are `dropout`, `checkpoint` and `dtype`.
+
+        >>> import tempfile
+        >>> from adjoint import nn
+        >>> folder = tempfile.mkdtemp()
+        >>> nn.GPT.named("gpt-tiny", seed=0).save_pretrained(folder)
+        >>> nn.GPT.from_pretrained("gpt2", folder).embed_dim
+        128
+        """
+        names = [known for known in _NAMED if known.startswith("gpt2")]
+        if name not in names:
+            raise unknown_name_error("GPT-2", name, names)
+        known = {"dropout", "checkpoint", "dtype", "seed"}
+        if not changes.keys() <= known:
+            raise ArgumentError(
+                f"from_pretrained: {min(changes.keys() - known)!r} is decided by the files; the arguments are "
+                f"{', '.join(sorted(known))}"
+            )
+        return late.gpt2_files().read_gpt2(path, {} if name == "gpt2" else _NAMED[name], changes, cls)
+
+    def save_pretrained(self, path: "str | os.PathLike[str]") -> None:
+        """Write the model into a folder as a GPT-2 of Hugging Face, which `transformers` loads from there.
+
+        `adjoint.save` keeps more: the dtype, the state of the random generators, and an optimizer.
+
+        >>> import os, tempfile
+        >>> from adjoint import nn
+        >>> folder = tempfile.mkdtemp()
+        >>> nn.GPT.named("gpt-tiny", seed=0).save_pretrained(folder)
+        >>> sorted(os.listdir(folder))
+        ['config.json', 'model.safetensors']
+        """
+        late.gpt2_files().write_gpt2(path, self)
 
     @property
     def bias(self) -> bool:

@@ -58,7 +58,7 @@ class NumPyBackend(Backend):
         return dtype.kind in "fiub" or dtype.name == "bfloat16"
 
     def as_dtype(self, dtype):
-        if str(dtype).endswith("bfloat16"):  # a dtype of the library ml_dtypes, which JAX installs
+        if isinstance(dtype, str) and dtype == "bfloat16":  # a dtype of the library ml_dtypes, which JAX installs
             return np.dtype(library("ml_dtypes", "bfloat16", "jax").bfloat16)
         try:
             if dtype is not None:

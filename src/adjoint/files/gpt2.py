@@ -134,7 +134,11 @@ def _state(model: GPT, tensors: Mapping[str, Any], path: str) -> dict[str, np.nd
         raise CheckpointError(
             f"{path!r} has a head of its own: {_HEAD!r} differs from {table!r}; nn.GPT has the same table for both"
         )
-    return {name.ours: tensors[x].T if name.is_transposed else tensors[x] for x, name in wanted.items()}
+    # in the order of new weights: products round by the layout in memory
+    return {
+        name.ours: np.ascontiguousarray(tensors[x].T) if name.is_transposed else tensors[x]
+        for x, name in wanted.items()
+    }
 
 
 _SHOWN = 5  # differences that an error lists

@@ -319,8 +319,7 @@ class Bound:
     # --- other results of a call ---
 
     def _outcome(self, results, numbers: dict, inputs: list) -> Outcome:
-        program, placement = self.program, self.placement
-        assert placement is not None
+        program = self.program
         arrays = dict(zip(program.rest, results[self.count + bool(self.scalars_out) :]))
         arrays.update(numbers)
         history = {} if program.op is None else self._with_history(program.op, arrays, inputs)

@@ -190,6 +190,7 @@ def slow(x):
     time.sleep(0.01)
     return float(x)
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # processes in the background of a shell ignore SIGINT
     try:
         for k, _ in enumerate(DataLoader(MapDataset(range(10**6), slow), batch_size=4, workers=2, processes=PROCESSES)):
             if k == 2:

@@ -155,6 +155,7 @@ def test_in_half_precision_tiles_are_summed_in_float32_and_gradients_have_the_dt
     assert (np.asarray(given[1].grad.astype("bfloat16").astype("float32")) != given[1].grad).any()  # more digits
 
 
+@pytest.mark.full
 def test_cross_entropy_of_half_precision_keeps_no_copy_in_float32():
     scores = Value(jax.numpy.asarray(np.random.default_rng(0).normal(size=(48, 80)), "bfloat16"))
     loss = F.cross_entropy(scores, np.arange(48))

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from transforming import DERIVATIVES, A, B, nested, require_close
 
-from adjoint import Value, checkpoint, grad, jvp, no_grad
+import adjoint
+from adjoint import Value, checkpoint, dropout, errors, grad, jvp, nn, no_grad
 
 
 def chain(x, length=5):
@@ -150,3 +151,63 @@ def test_an_error_in_a_checkpointed_function_is_raised_unchanged():
 
     with pytest.raises(RuntimeError, match="on purpose"):
         checkpoint(failing)(Value(A))
+
+
+LAYERS = {
+    "dropout": lambda: nn.Dropout(0.5, seed=3),
+    "dropout of a shared generator": lambda: nn.Sequential(Drop()),
+    "batch norm": lambda: nn.BatchNorm1d(8),
+    "a checkpoint inside": lambda: nn.Sequential(nn.Linear(8, 8, seed=5), Again(nn.Dropout(0.5, seed=3))),
+}
+
+
+class Drop(nn.Module):
+    def forward(self, x):
+        return dropout(dropout(x, 0.2), 0.3, generator=GENERATOR)
+
+
+class Again(nn.Module):
+    def __init__(self, inner):
+        self.inner = inner
+
+    def forward(self, x):
+        return checkpoint(self.inner)(x)
+
+
+GENERATOR = np.random.default_rng(4)
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.full)])
+def test_the_second_run_draws_the_same_masks_and_counts_no_batch(layer, compiled):
+    if compiled:
+        pytest.importorskip("jax")
+        if layer == "dropout of a shared generator":
+            pytest.skip("compiled functions need keys")
+
+    def train(wrap):
+        adjoint.manual_seed(0)
+        GENERATOR.bit_generator.state = np.random.default_rng(4).bit_generator.state
+        model = nn.Sequential(nn.Linear(6, 8, seed=0), LAYERS[layer](), nn.Linear(8, 2, seed=1))
+
+        def step(x):
+            model.zero_grad()
+            loss = (wrap(model)(x) ** 2).sum()
+            loss.backward()
+            return loss
+
+        run = adjoint.jit(step) if compiled else step
+        losses = [float(run(np.ones((4, 6)))) for _ in range(3)]
+        buffers = [np.asarray(getattr(b, "data", b)) for b in model.buffers()]
+        return [losses, *[p.grad for p in model.parameters()], *buffers]
+
+    for found, expected in zip(train(checkpoint), train(lambda f: f), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
+
+
+def test_a_function_that_uses_other_values_in_its_second_run_is_refused():
+    x, weights = Value(A), [Value(2.0 * A), Value(3.0 * A)]
+    for w in weights:
+        x = checkpoint(lambda x: (x * w).sin())(x)  # noqa: B023 - the mistake
+    with pytest.raises(errors.GraphError, match="the function used other Values when it ran again"):
+        x.sum().backward()

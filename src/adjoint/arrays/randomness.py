@@ -4,6 +4,7 @@ import random
 from typing import TYPE_CHECKING, TypeAlias
 
 from adjoint.engine.randomness import shared_generator
+from adjoint.engine.reruns import drawn, same_generator
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe
 
@@ -22,9 +23,9 @@ def generator(seed: Seed = None) -> "np.random.Generator":
     import numpy as np
 
     if isinstance(seed, np.random.Generator):
-        return seed
+        return same_generator(seed)
     if seed is None or isinstance(seed, random.Random):
-        return np.random.default_rng((seed or shared_generator()).getrandbits(128))
+        return np.random.default_rng(drawn(lambda: (seed or shared_generator()).getrandbits(128)))
     return np.random.default_rng(_as_seed(seed))
 
 

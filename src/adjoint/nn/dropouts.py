@@ -11,6 +11,7 @@ from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import regularization
 from adjoint.arrays.functions.windows import axis_names
 from adjoint.arrays.randomness import Seed, generator
+from adjoint.engine.reruns import drawn
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, is_number
@@ -48,11 +49,15 @@ class Dropout(Module):
         if not self.training or not self.p:
             return given
         m = common_backend([data_of(given)], "dropout")
-        draw, self.draws = self.draws, self.draws + 1
+        draw = drawn(self._next_draw)
         if isinstance(m, JAXBackend):  # JAX has keys, not generators: a compiled step draws a new mask in each call
             return self._drop(given, key=m.jax.random.fold_in(m.jax.random.key(self.draw_seed), draw))
         rng = np.random.default_rng([self.draw_seed, draw])
         return self._drop(given, generator=int(rng.integers(1 << 62)) if m.name == "PyTorch" else rng)
+
+    def _next_draw(self) -> int:
+        draw, self.draws = self.draws, self.draws + 1
+        return draw
 
     def _drop(self, x: Any, **randomness: Any) -> Value:
         return regularization.dropout(x, self.p, **randomness)

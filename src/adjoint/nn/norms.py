@@ -9,6 +9,7 @@ from adjoint.arrays.axes import as_shape, shape_of
 from adjoint.arrays.convert import as_operand
 from adjoint.arrays.functions import shaping
 from adjoint.arrays.tensor import Tensor
+from adjoint.engine.reruns import is_second_run
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import whole
@@ -111,7 +112,7 @@ class _BatchNorm(Module):
             rate = 1 / (self.num_batches_tracked + 1) if self.training and self.track_running_stats else 0.0
         mean, var = (self.running_mean, self.running_var) if self.track_running_stats else (None, None)
         found = normalizations.batch_norm(given, mean, var, self.weight, self.bias, self.training, rate, self.eps)
-        if self.training and self.track_running_stats:
+        if self.training and self.track_running_stats and not is_second_run():
             self.num_batches_tracked = self.num_batches_tracked + 1
         return found
 

@@ -15,7 +15,9 @@ from adjoint.arrays.forward_mode import push
 from adjoint.arrays.functions.shaping import stack_objects
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.modes import Switch, modes, precision
+from adjoint.engine.reruns import recorded_draws, second_run
 from adjoint.engine.value import Value
+from adjoint.errors import GraphError
 from adjoint.transforms.trees import tree_leaves, tree_map, tree_unflatten
 from adjoint.transforms.variables import make_constant, make_variable, require_function, zeros_like
 
@@ -26,9 +28,10 @@ R = TypeVar("R")
 def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
     """Return a function with the same results that keeps no intermediate arrays for the backward pass.
 
-    Only the arguments and the results are kept. The backward pass runs the function again. Inside a function that
-    `jit` compiles together with its backward pass, an optimization barrier keeps XLA from merging the second run with
-    the first.
+    Only the arguments and the results are kept. The backward pass runs the function again, with the same masks of
+    dropout, and without counting the batch a second time in the running statistics of batch norm. Inside a function
+    that `jit` compiles together with its backward pass, an optimization barrier keeps XLA from merging the second run
+    with the first.
 
     >>> from adjoint import Value, checkpoint, grad
     >>> x = Value([1.0, 2.0])
@@ -46,14 +49,15 @@ def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
         start, given = tick(), tree_leaves(tree)
         inside = [_inside(x) if isinstance(x, Value) else x for x in given]
         inner_arguments, inner_options = tree_unflatten(tree, inside)
-        result = tree_map(stack_objects, cast(Callable[..., R], function)(*inner_arguments, **inner_options))
+        with recorded_draws() as draws:
+            result = tree_map(stack_objects, cast(Callable[..., R], function)(*inner_arguments, **inner_options))
         results = tree_leaves(result)
         captured = _find_captured(results, [x for x in inside if isinstance(x, Value)], start)
         operands = (*[x for x in given if isinstance(x, Value)], *captured)
         datas = [data_of(x) for x in results if isinstance(x, Value)]
         if not operands or not datas:
             return result
-        op = _RecomputedOp(function, tree, captured)
+        op = _RecomputedOp(function, tree, captured, draws)
         node = _record(op, operands, tuple(datas) if len(datas) > 1 else datas[0])
         parts = iter([pick(node, k) for k in range(len(datas))] if len(datas) > 1 else [node])
         return tree_unflatten(result, [next(parts) if isinstance(x, Value) else x for x in results])
@@ -74,21 +78,21 @@ class _RecomputedOp(ArrayOp):
     Its operands are the Values among the arguments, followed by the Values that the function captured.
     """
 
-    __slots__ = ("captured", "count", "function", "precision", "tree")
+    __slots__ = ("captured", "count", "draws", "function", "precision", "tree")
 
-    def __init__(self, function: Callable, tree: tuple, captured: list[Value]):
+    def __init__(self, function: Callable, tree: tuple, captured: list[Value], draws: list):
         super().__init__("checkpoint", None, (), None, self._along, "", "xy", False)
-        self.function, self.tree, self.captured = function, tree, captured
+        self.function, self.tree, self.captured, self.draws = function, tree, captured, draws
         self.precision = modes.precision or "float32"  # of the first run, and of the others
         self.count = sum(isinstance(x, Value) for x in tree_leaves(tree))  # Values among the arguments
 
     def contributions(self, m, g, y, operands, static, wanted):
         create_graph = any(isinstance(x, Value) for x in operands)
         cotangents = g if isinstance(g, Bundle) else (g,)
-        with Switch("recording", True), self._variables(operands, cotangents) as (variables, cotangents):
+        with Switch("recording", True), self._variables(operands, cotangents) as (variables, cotangents, draws):
             targets = set(variables)
             received: dict[Value, object] = {}
-            for result, cotangent in zip(self._run(variables), cotangents):
+            for result, cotangent in zip(self._run(variables, draws), cotangents):
                 if cotangent is not None:
                     found = pull(result, cotangent, create_graph=create_graph, targets=targets)
                     for node in found.keys() & targets:
@@ -97,16 +101,16 @@ class _RecomputedOp(ArrayOp):
 
     def _along(self, m, ts, y, *operands):
         differentiable = any(isinstance(x, Value) for x in operands)
-        with Switch("recording", True), self._variables(operands, ()) as (variables, _):
-            results = self._run(variables)
+        with Switch("recording", True), self._variables(operands, ()) as (variables, _, draws):
+            results = self._run(variables, draws)
             moving = {x: t for x, t in zip(variables, ts) if t is not None}
             tangents = push(results, moving, differentiable)
         found = [zeros_like(x) if t is None else t for x, t in zip(results, tangents)]
         return tuple(found) if len(found) > 1 else found[0]
 
     @contextmanager
-    def _variables(self, operands: Sequence, cotangents: Sequence) -> Iterator[tuple[list[Value], Sequence]]:
-        """Give the variables of the second run, and the cotangents; under a trace, behind an optimization barrier.
+    def _variables(self, operands: Sequence, cotangents: Sequence) -> Iterator[tuple[list[Value], Sequence, list]]:
+        """Give the variables, cotangents and draws of the second run; under a trace, behind an optimization barrier.
 
         Without the barrier, XLA sees two equal computations and merges them, so the arrays of the first would be kept.
         The cotangents pass the same barrier: the second run cannot start before the backward pass arrives here.
@@ -114,9 +118,9 @@ class _RecomputedOp(ArrayOp):
         """
         given = [x for x in tree_leaves(self.tree) if isinstance(x, Value)]
         variables = [*[make_variable(_as_given(x, first)) for x, first in zip(operands, given)], *self.captured]
-        traced = [x for x in (*variables, *cotangents) if x is not None and _is_traced(data_of(x))]
+        traced = [x for x in (*variables, *cotangents, *self.draws) if _is_traced(data_of(x))]
         if not traced:
-            yield variables, cotangents
+            yield variables, cotangents, self.draws
             return
         datas = [data_of(x) for x in traced]
         behind = dict(zip(map(id, traced), common_backend(datas[:1], self.name).optimization_barrier(datas)))
@@ -124,19 +128,27 @@ class _RecomputedOp(ArrayOp):
         for x, _ in held:
             x._data = behind[id(x)]
         try:
-            yield variables, [c if isinstance(c, Value) else behind.get(id(c), c) for c in cotangents]
+            new = [c if isinstance(c, Value) else behind.get(id(c), c) for c in cotangents]
+            yield variables, new, [behind.get(id(x), x) for x in self.draws]
         finally:
             for x, data in held:
                 x._data = data
 
-    def _run(self, variables: Sequence[Value]) -> list[Value]:
+    def _run(self, variables: Sequence[Value], draws: list) -> list[Value]:
         """Run the function with variables for the Values among its arguments, and return the Values it returns."""
-        replacements = iter(variables[: self.count])
+        start, replacements = tick(), iter(variables[: self.count])
         given = [next(replacements) if isinstance(x, Value) else x for x in tree_leaves(self.tree)]
         arguments, options = tree_unflatten(self.tree, given)
-        with precision(self.precision):
+        with precision(self.precision), second_run(draws):
             results = tree_leaves(self.function(*arguments, **options))
-        return [x for x in map(stack_objects, results) if isinstance(x, Value)]
+        results = [x for x in map(stack_objects, results) if isinstance(x, Value)]
+        differing = set(_find_captured(results, variables[: self.count], start)) ^ set(self.captured)
+        if any(not x._constant for x in differing):  # the variables of a transform are constants after its function ran
+            raise GraphError(
+                "checkpoint: the function used other Values when it ran again for the derivative, so the derivative "
+                "would be wrong. A function in a loop may use the last Value of a loop variable: pass it as an argument"
+            )
+        return results
 
 
 def _as_given(x, first: Value):
@@ -147,7 +159,7 @@ def _as_given(x, first: Value):
 
 
 def _is_traced(data: object) -> bool:
-    m = backend_of(data)
+    m = backend_of(data) if hasattr(data, "dtype") else None
     return m is not None and m.is_traced(data)
 
 

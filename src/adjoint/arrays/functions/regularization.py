@@ -1,6 +1,7 @@
 """Dropout, of elements or of whole channels."""
 
 import math
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from adjoint.arrays.backends import Backend, common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.engine import ops
 from adjoint.engine.randomness import shared_generator
+from adjoint.engine.reruns import drawn, same_generator
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number
 
@@ -94,19 +96,20 @@ def _draw(m: Backend, data, p: float, generator: object, key: Any, broadcast_axe
             "training=False"
         )
     if generator is None and key is None:
-        generator = shared_generator().getrandbits(62)
+        generator = drawn(lambda: shared_generator().getrandbits(62))
     seed = int(generator) if isinstance(generator, (int, np.integer)) else None
     if m.name == "PyTorch":
         if seed is not None:
             generator = m.torch.Generator(device=data.device).manual_seed(seed)
         if not isinstance(generator, m.torch.Generator):
             raise _no_randomness("PyTorch", "torch.Generator().manual_seed(0)", generator, key)
+        generator = same_generator(generator, methodcaller("clone_state"))
         return m.torch.rand(shape, generator=generator, device=data.device) >= p
     if seed is not None:
         generator = np.random.default_rng(seed)
     if not isinstance(generator, np.random.Generator):
         raise _no_randomness("NumPy", "numpy.random.default_rng(0)", generator, key)
-    return m.xp.asarray(generator.random(shape, np.float32) >= p)
+    return m.xp.asarray(same_generator(generator).random(shape, np.float32) >= p)
 
 
 def _no_randomness(library: str, example: str, generator, key) -> ArgumentError:

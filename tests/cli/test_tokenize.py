@@ -1,6 +1,8 @@
 """`adjoint tokenize`: texts, tokenizers, files and messages."""
 
+import io
 import json
+import re
 
 import pytest
 
@@ -27,8 +29,10 @@ def test_a_text_becomes_bytes_and_the_next_command_is_said(folder, capsys):
     code, out, error = run(capsys, "text.txt")
     assert (code, error) == (0, "")
     size = len(TEXT)
-    assert f"{size:,} bytes are {size + 1:,} tokens, 1.00 bytes each (ByteTokenizer, vocabulary 257; " in out
-    assert out.endswith("MB/s)\nwrote text.bin and text.tokenizer.json\ntrain with: adjoint train text.bin\n")
+    assert out == (
+        f"{size:,} bytes are {size + 1:,} tokens, 1.00 bytes each (ByteTokenizer, vocabulary 257)\n"
+        "wrote text.bin and text.tokenizer.json\ntrain with: adjoint train text.bin\n"
+    )
     tokens = data.Tokens("text.bin")
     assert tokens[:].tolist() == [*TEXT.encode(), 256]
 
@@ -50,6 +54,22 @@ def test_byte_pairs_are_trained_on_the_texts_and_used_again(folder, capsys):
     expected = train.tokenizer.encode("anna and bob")
     assert (code, found["file"], found["tokens"], found["bytes"]) == (0, "more.bin", len(expected) + 1, 12)
     assert data.Tokens("more.bin")[:-1].tolist() == expected.tolist()
+
+
+def test_a_terminal_shows_a_bar_with_the_bytes_on_the_error_stream(folder, monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    terminal, output = Terminal(), io.StringIO()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr("sys.stdout", output)
+    monkeypatch.setenv("TERM", "xterm")
+    (folder / "text.txt").write_text(TEXT * 300)
+    assert main(["tokenize", "text.txt"]) == 0
+    assert "tokenizing" in terminal.getvalue()
+    assert "1.1/1.1 MB" in terminal.getvalue()
+    assert re.search(r"bytes each \(ByteTokenizer, vocabulary 257; [\d.]+ MB/s\)", output.getvalue())
 
 
 def test_names_are_one_per_line(folder, capsys):
@@ -83,7 +103,7 @@ def test_a_separator_is_the_end_of_a_text(folder, capsys):
         (["text.txt", "--validation", "1.5"], "expected a number from 0 to 1, not '1.5'"),
         (["text.txt", "--separator", "a b"], "--separator must be a text without spaces"),
         (["empty.txt"], "the texts have only 1 tokens, too few to train on"),
-        (["bytes.txt"], "'bytes.txt' is not UTF-8 text: byte 3 cannot be decoded; save it as UTF-8"),
+        (["bytes.txt"], "'bytes.txt' is not a text in UTF-8: byte 3 is wrong; save it in UTF-8"),
         (["."], "'.' is a folder; give the text files in it"),
         (["text.txt", "--out", "."], "expected the path of a file, such as 'train.bin', not the folder '.'"),
         ([], "the following arguments are required: TEXT; see adjoint tokenize --help"),

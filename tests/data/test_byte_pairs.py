@@ -59,16 +59,28 @@ def test_every_byte_has_its_token():
     assert sorted(TOKENIZER.bytes_of(i) for i in range(1, 257)) == [bytes([b]) for b in range(256)]
 
 
-@given(WORDS, st.integers(1, 30))
+def with_other_words() -> data.BytePairTokenizer:
+    """Return a tokenizer that cuts text into words as those of later models do: punctuation takes newlines along."""
+    inner = tokenizers.Tokenizer.from_str(TOKENIZER.to_json())
+    pattern = tokenizers.Regex(
+        r"\p{N}{1,3}|[^\r\n\p{L}\p{N}]?\p{L}+| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    )
+    before = tokenizers.pre_tokenizers
+    inner.pre_tokenizer = before.Sequence([before.Split(pattern, "isolated"), before.ByteLevel(False, use_regex=False)])
+    return data.BytePairTokenizer(inner)
+
+
+@pytest.mark.parametrize("tokenizer", [TOKENIZER, with_other_words()], ids=["GPT-2", "later"])
+@given(words=WORDS, size=st.integers(1, 30))
 @settings(deadline=None)
-def test_the_tokens_of_the_pieces_of_a_file_are_those_of_the_text(tmp_path_factory, words, size):
+def test_the_tokens_of_the_pieces_of_a_file_are_those_of_the_text(tmp_path_factory, tokenizer, words, size):
     text, path = "".join(words), tmp_path_factory.getbasetemp() / "pieces.txt"
     path.write_text(text, encoding="utf-8", newline="")
     pieces = list(read_pieces(path, size))
     assert "".join(pieces) == text
     if max(map(len, pieces), default=0) < 64 * size:  # otherwise a piece may be cut anywhere
-        found = [i for ids in TOKENIZER.encode_all(pieces) for i in ids]
-        assert found == TOKENIZER.encode(text).tolist()
+        found = [i for ids in tokenizer.encode_all(pieces) for i in ids]
+        assert found == tokenizer.encode(text).tolist()
 
 
 def test_training_on_files_is_training_on_their_texts(tmp_path):

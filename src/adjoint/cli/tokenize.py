@@ -67,8 +67,8 @@ def run(asked: argparse.Namespace) -> int:
     if asked.tokenizer == "bpe":
         print(f"trained a tokenizer of {tokenizer.vocab_size:,} tokens in {trained - begin:.1f} s")
     kind = f"{type(tokenizer).__name__}, vocabulary {tokenizer.vocab_size:,}"
-    ratio, speed = size / sum(counts), size / seconds / 1e6
-    print(f"{size:,} bytes are {sum(counts):,} tokens, {ratio:.2f} bytes each ({kind}; {speed:.1f} MB/s)")
+    speed = f"; {size / seconds / 1e6:.1f} MB/s" if size > 1e6 else ""  # of a short text, it says nothing
+    print(f"{size:,} bytes are {sum(counts):,} tokens, {size / sum(counts):.2f} bytes each ({kind}{speed})")
     print(f"wrote {out} and {paths.tokenizer}")
     held_out = f" --validation {paths.validation}" if counts.validation else ""
     if counts.validation:

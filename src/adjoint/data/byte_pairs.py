@@ -50,6 +50,7 @@ class BytePairTokenizer(ByteLevelTokenizer):
                 f"the tokenizer has a model of type {kinds['model']} and a decoder of type {kinds['decoder']}; "
                 "BytePairTokenizer needs BPE and ByteLevel, as in the tokenizers of GPT-2, Llama 3 and Qwen"
             )
+        inner = type(inner).from_str(inner.to_str())  # a copy: its settings are changed
         inner.encode_special_tokens = True  # a text that contains "<|endoftext|>" is text
         inner.no_truncation()
         inner.no_padding()

@@ -103,7 +103,7 @@ def test_a_separator_is_the_end_of_a_text(folder, capsys):
         (["text.txt", "--validation", "1.5"], "expected a number from 0 to 1, not '1.5'"),
         (["text.txt", "--separator", "a b"], "--separator must be a text without spaces"),
         (["empty.txt"], "the texts have only 1 tokens, too few to train on"),
-        (["bytes.txt"], "'bytes.txt' is not a text in UTF-8: byte 3 is wrong; save it in UTF-8"),
+        (["bytes.txt"], "'bytes.txt' is not UTF-8 text: byte 3 is wrong; save it in UTF-8"),
         (["."], "'.' is a folder; give the text files in it"),
         (["text.txt", "--out", "."], "expected the path of a file, such as 'train.bin', not the folder '.'"),
         ([], "the following arguments are required: TEXT; see adjoint tokenize --help"),

@@ -29,10 +29,10 @@ def test_text_without_a_place_to_cut_is_cut_anyway(tmp_path):
 def test_bytes_that_are_not_utf_8_are_an_error_that_names_their_position(tmp_path, before):
     path = tmp_path / "text.txt"
     path.write_bytes(b"a" * before + "語".encode() + b"\xff" + b"b" * 300)
-    with pytest.raises(DataError, match=f"is not a text in UTF-8: byte {before + 3} is wrong"):
+    with pytest.raises(DataError, match=f"is not UTF-8 text: byte {before + 3} is wrong"):
         list(read_pieces(path, 100))
     path.write_bytes(b"a" * before + "語".encode()[:2])
-    with pytest.raises(DataError, match=f"is not a text in UTF-8: byte {before} is wrong"):
+    with pytest.raises(DataError, match=f"is not UTF-8 text: byte {before} is wrong"):
         list(read_pieces(path, 100))
 
 

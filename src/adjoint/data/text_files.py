@@ -44,7 +44,7 @@ def read_pieces(
         raise missing_file_error(path) from None
     except UnicodeDecodeError as error:
         at = position - len(decoder.getstate()[0]) + error.start
-        raise DataError(f"{str(path)!r} is not a text in UTF-8: byte {at:,} is wrong; save it in UTF-8") from None
+        raise DataError(f"{str(path)!r} is not UTF-8 text: byte {at:,} is wrong; save it in UTF-8") from None
     except OSError as error:
         raise DataError(f"cannot read {str(path)!r}: {error.strerror or error}") from None
     if held:

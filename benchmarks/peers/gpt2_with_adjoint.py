@@ -35,4 +35,4 @@ class WithAdjoint:
 
     def generate(self, prompt: np.ndarray, count: int) -> list[int]:
         self.model.astype(self.precision)
-        return list(self.model.generate(prompt, count, seed=0))
+        return self.model.generate(prompt, count, seed=0).tolist()

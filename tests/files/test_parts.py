@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ import pytest
 import safetensors.numpy
 import safetensors.torch
 import torch
+from checkpoint_folders import INDEX, names_in, network, require_same
 from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -24,7 +24,6 @@ from adjoint.files.parts import bytes_of, split_by, write_folder
 from adjoint.files.tensors import open_tensors
 
 OUTSIDE = Path(__file__).parents[1] / "outside"
-INDEX = "model.safetensors.index.json"
 
 
 @pytest.fixture
@@ -38,22 +37,6 @@ def scratch(tmp_path_factory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _: None)
         yield tmp_path_factory.mktemp("parts") / "scratch"
-
-
-def network() -> nn.Sequential:
-    return nn.Sequential(nn.Linear(2, 8, seed=0), nn.BatchNorm1d(8), nn.Dropout(0.5, seed=1), nn.Linear(8, 3, seed=2))
-
-
-def require_same(found, expected) -> None:
-    assert sorted(found) == sorted(expected)
-    for name, x in expected.items():
-        assert found[name].dtype == np.asarray(x).dtype, name
-        assert found[name].shape == np.asarray(x).shape, name
-        assert found[name].tobytes() == np.asarray(x).tobytes(), name
-
-
-def names_in(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
 
 
 # --- round trips ---------------------------------------------------------------------------------------------
@@ -350,103 +333,6 @@ def test_kills_at_random_moments_leave_the_old_or_the_new_checkpoint(tmp_path):
     assert saved > 0
 
 
-# --- damaged folders -----------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def saved(folder) -> Path:
-    save(folder, nn.Sequential(nn.Linear(2, 3, seed=0), nn.Linear(3, 2, seed=1)), x=np.arange(3.0), parts=2)
-    return folder
-
-
-def test_a_missing_part_is_named(saved):
-    (saved / "model-00002-of-00002.safetensors").unlink()
-    with pytest.raises(errors.FileError, match=r"00002-of-00002.*the file is missing, .*; copy all files"):
-        load(saved)
-
-
-def test_a_truncated_part_is_named_with_its_tensor(saved):
-    path = saved / "model-00002-of-00002.safetensors"
-    os.truncate(path, path.stat().st_size - 1)
-    with pytest.raises(errors.CheckpointError, match=r"00002-of-00002.* is truncated: tensor '1\..*' is incomplete"):
-        load(saved)
-
-
-def test_a_part_of_another_save_is_named(saved, tmp_path):
-    other = tmp_path / "other"
-    save(other, nn.Sequential(nn.Linear(2, 3, seed=3), nn.Linear(3, 2, seed=4)), x=np.arange(3.0), parts=2)
-    shutil.copy(other / "model-00002-of-00002.safetensors", saved)
-    with pytest.raises(errors.CheckpointError, match=r"00002-of-00002.* does not belong .*: it was written by another"):
-        load(saved)
-
-
-def test_a_changed_number_names_its_part_and_tensor_and_changes_no_model(saved):
-    path = saved / "model-00002-of-00002.safetensors"
-    content = bytearray(path.read_bytes())
-    content[-1] ^= 1
-    path.write_bytes(content)
-    model = nn.Sequential(nn.Linear(2, 3, seed=5), nn.Linear(3, 2, seed=6))
-    before = model.state_dict()
-    with pytest.raises(errors.CheckpointError, match=r"00002-of-00002.*the numbers of tensor '1\..*' have changed"):
-        load(saved, model)
-    require_same(model.state_dict(), before)
-
-
-def test_a_changed_index_is_refused(saved):
-    path = saved / INDEX
-    text = path.read_text()
-    index = json.loads(text)
-    index["weight_map"]["0.weight"] = "model-00002-of-00002.safetensors"
-    path.write_text(json.dumps(index))
-    with pytest.raises(errors.CheckpointError, match=r"it has the tensor '0.weight' in .*, but that file does not"):
-        load(saved)
-    path.write_text(text.replace('"x"', '"y"'))
-    with pytest.raises(errors.CheckpointError, match="is corrupt: it has changed"):
-        load(saved)
-    path.write_text(text[:50])
-    with pytest.raises(errors.FileError, match="cannot write"):
-        save(saved, network(), parts=2)
-
-
-@settings(max_examples=25)
-@given(st.data())
-def test_an_index_with_flipped_bits_never_loads_wrong_numbers(scratch, data):
-    model = {"a": np.arange(3.0), "b": np.arange(4.0)}
-    shutil.rmtree(scratch, ignore_errors=True)
-    write_folder(scratch, model, {"c": np.ones(1)}, {"k": 1}, split_by(2, None))
-    content = bytearray((scratch / INDEX).read_bytes())
-    for bit in data.draw(st.lists(st.integers(0, 8 * len(content) - 1), min_size=1, max_size=3)):
-        content[bit // 8] ^= 1 << bit % 8
-    (scratch / INDEX).write_bytes(content)
-    try:
-        found = open_tensors(scratch)
-        for name, x in found.items():
-            np.testing.assert_array_equal(x, {**model, "c": np.ones(1)}[name])
-    except errors.AdjointError:
-        pass
-
-
-def test_a_model_of_other_shapes_is_named_and_not_changed(saved):
-    model = nn.Sequential(nn.Linear(2, 4), nn.Linear(4, 2))
-    before = model.state_dict()
-    with pytest.raises(errors.StateError, match=r"checkpoint.*0.weight has shape \(3, 2\), but the model's has"):
-        load(saved, model)
-    require_same(model.state_dict(), before)
-
-
-def test_folders_that_cannot_be_written_are_explained(tmp_path):
-    (tmp_path / "file").write_text("")
-    for path, message in [
-        (tmp_path / "no" / "where", r"the folder '.*no' does not exist; create it first"),
-        (tmp_path / "file", "it is a file; give the name of a folder"),
-    ]:
-        with pytest.raises(errors.FileError, match=message):
-            save(path, network(), parts=2)
-    save(tmp_path / "model.safetensors", network())
-    with pytest.raises(errors.FileError, match=r"it has a file 'model\.safetensors', which other programs would read"):
-        save(tmp_path, network(), parts=2)
-
-
 # --- training ------------------------------------------------------------------------------------------------
 
 
@@ -463,3 +349,24 @@ def test_fit_resumes_from_a_folder_bit_for_bit(folder):
     resumed = train(network(), 4, checkpoint=folder, resume=True)
     require_same(resumed.state_dict(transient=True), whole.state_dict(transient=True))
     assert names_in(folder) == sorted(set(names_in(folder)) | {INDEX})
+
+
+# --- transformers --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.full
+def test_transformers_reads_our_folders_and_we_read_theirs(folder, tmp_path):
+    transformers = pytest.importorskip("transformers")
+    configuration = transformers.GPT2Config(n_layer=2, n_embd=16, n_head=2, vocab_size=40, n_positions=8)
+    torch.manual_seed(0)
+    theirs = transformers.GPT2LMHeadModel(configuration).eval()
+    state = {name: x.numpy() for name, x in theirs.state_dict().items() if name != "lm_head.weight"}
+    save(folder, state, max_size="8KB")
+    configuration.save_pretrained(folder)
+    again = transformers.GPT2LMHeadModel.from_pretrained(folder).eval()
+    tokens = torch.arange(8)[None]
+    with torch.no_grad():
+        assert torch.equal(again(tokens).logits, theirs(tokens).logits)
+    theirs.save_pretrained(tmp_path / "theirs", max_shard_size="8KB")
+    assert len(list((tmp_path / "theirs").glob("model-*.safetensors"))) > 1
+    require_same(open_tensors(tmp_path / "theirs"), state)

@@ -156,7 +156,7 @@ class IndexedTensors(Mapping[str, np.ndarray]):
                     for part, sides in zip(slices, sizes)
                     for start, size, end in zip(part.offset, sides, shape, strict=True)
                 )
-                is_whole = sum(map(math.prod, sizes)) == math.prod(shape)
+                is_whole = sum(map(math.prod, sizes)) == math.prod(shape) and not _overlap(slices, sizes)
             except MALFORMED:
                 is_inside, is_whole, dtypes, slices = False, False, set(), []
             if not (is_inside and is_whole and len(dtypes) == 1):
@@ -217,3 +217,12 @@ class IndexedTensors(Mapping[str, np.ndarray]):
             if all(side.start < side.stop for side in ours):
                 found[tuple(ours)] = self.files[part.file][part.name][tuple(theirs)]
         return found
+
+
+def _overlap(slices: Sequence[Slice], sizes: Sequence[tuple[int, ...]]) -> bool:
+    """Return whether two slices of a tensor have an element in common."""
+    starts = np.array([part.offset for part in slices])
+    ends = starts + np.array(sizes)
+    low, high = np.maximum(starts[:, None], starts), np.minimum(ends[:, None], ends)
+    common = (low < high).all(axis=-1)
+    return bool((common & ~np.eye(len(slices), dtype=bool)).any())

@@ -27,6 +27,7 @@ from adjoint.files.tensors import open_tensors
 from adjoint.nn.descriptions import describe_model, rebuild
 from adjoint.nn.module import Module
 from adjoint.nn.state import as_array
+from adjoint.nn.weight_draws import skip_draws
 from adjoint.nn.weight_limit import limit_weights
 from adjoint.optim import EMA, Optimizer
 
@@ -195,7 +196,8 @@ def load(path: Path, model: Module | None = None, *, map_location: object = None
             kind = about.get("class")
             whose = f"{kind}, which is not a class of adjoint.nn" if kind else "a model, but not its architecture"
             raise StateError(f"{quote_path(path)} has the tensors of {whose}; pass a model: load(path, model)")
-        with refuse_malformed(path), limit_weights(sum(math.prod(np.shape(x)) for x in state.values())):
+        count = sum(math.prod(np.shape(x)) for x in state.values())
+        with refuse_malformed(path), limit_weights(count), skip_draws():
             model = rebuild(about["description"])
     try:
         model.load_state_dict(state)

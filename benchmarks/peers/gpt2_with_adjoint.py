@@ -35,4 +35,4 @@ class WithAdjoint:
 
     def generate(self, prompt: np.ndarray, count: int) -> list[int]:
         self.model.astype(self.precision)
-        return self.model.generate(prompt, count, seed=0).tolist()
+        return self.model.generate(prompt, count, seed=0)[len(prompt) :].tolist()

@@ -3,7 +3,7 @@
 import jax  # for the statistics of the device
 import numpy as np
 
-from adjoint import Value, jit, nn, optim
+from adjoint import Value, jit, nn, optim, precision
 from peers.gpt2 import DECAYS, RATE, SIZE, WEIGHT_DECAY, weights
 
 
@@ -34,5 +34,5 @@ class WithAdjoint:
         return jax.devices()[0].memory_stats()["peak_bytes_in_use"]
 
     def generate(self, prompt: np.ndarray, count: int) -> list[int]:
-        self.model.astype(self.precision)
-        return self.model.generate(prompt, count, seed=0)[len(prompt) :].tolist()
+        with precision(self.precision):
+            return self.model.generate(prompt, count, seed=0)[len(prompt) :].tolist()

@@ -8,7 +8,7 @@ import weakref
 import numpy as np
 import pytest
 
-from adjoint import jit, nn, no_grad, optim
+from adjoint import jit, nn, no_grad, optim, precision
 from adjoint.errors import ArgumentError, ArrayIndexError, NumberError, ShapeError
 from adjoint.nn import generation
 
@@ -68,6 +68,28 @@ def test_compiled_programs_give_the_same_tokens_with_all_options(options, on_acc
         assert model.generate([1, 2], count, **options, seed=count, compiled=True).tolist() == expected.tolist()
         stream = model.generate_stream([1, 2], count, **options, seed=count, compiled=True)
         assert [*stream] == expected[2:].tolist()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("how", ["precision", "astype"])
+def test_generation_in_bfloat16_keeps_keys_and_values_in_bfloat16(how, monkeypatch):
+    monkeypatch.setattr(generation, "_has_accelerator", lambda: True)
+    model = small(context=8)
+    tokens = np.array([[1, 2, 3]], np.int32)
+    with no_grad():
+        features, _ = model._extend(tokens, [None, None], 0, 8)
+        expected = model._score(features).data
+    if how == "astype":
+        model.astype("bfloat16")
+    found = jit(lambda x: model._extend(x, [None, None], 0, 8), precision="bfloat16" if how == "precision" else None)
+    with no_grad(), precision("bfloat16" if how == "precision" else "float32"):
+        features, past = found(tokens)
+        scores = jit(model._score)(features)
+        text = model.generate([1, 2, 3], 12, temperature=0)
+    assert {str(x.dtype) for layer in past for x in layer} == {"bfloat16"}
+    np.testing.assert_allclose(np.asarray(scores.data, np.float32), expected, atol=0.1 * np.abs(expected).max())
+    assert len(text) == 15
+    assert {str(p.dtype) for p in model.parameters()} == {"float32" if how == "precision" else "bfloat16"}
 
 
 @pytest.mark.full

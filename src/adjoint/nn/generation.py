@@ -6,19 +6,21 @@ values of the window. When the window is full, the second half of it is read aga
 
 import importlib.util
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adjoint.arrays.axes import shape_of
 from adjoint.arrays.backends import backend_of
 from adjoint.arrays.convert import data_of
+from adjoint.arrays.functions.casting import cast_operands
 from adjoint.arrays.randomness import Seed, generator
 from adjoint.compile.sharing import compile_shared
 from adjoint.compile.state import Unseen
 from adjoint.compile.xla.device_arrays import move_to_device
-from adjoint.engine.modes import no_grad
+from adjoint.engine.modes import modes, no_grad
 from adjoint.errors import ArgumentError, NumberError, ShapeError
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.nn.attention import Past
@@ -174,9 +176,23 @@ def _write(
 
     tokens = m.xp.zeros((token.shape[0], uniform.shape[1]), dtype=np.int32)
     carry = zero, token, ended, tokens, datas
-    carry = m.while_loop(goes_on, advance, carry) if length is None else m.repeat_loop(length, advance, carry)
+    with _cast_matrices(model):
+        carry = m.while_loop(goes_on, advance, carry) if length is None else m.repeat_loop(length, advance, carry)
     *_, tokens, datas = carry
     return tokens, datas
+
+
+@contextmanager
+def _cast_matrices(model: "GPT") -> Iterator[None]:
+    """Cast the matrices of a model to the precision of this context once, and not in each step of a loop."""
+    held = [(p, p._data) for p in model.parameters() if modes.precision is not None and len(shape_of(p)) == 2]
+    try:
+        for p, data in held:
+            p._data = data_of(cast_operands("generate", data)[0])
+        yield
+    finally:
+        for p, data in held:
+            p._data = data
 
 
 def _padded(x: np.ndarray, width: int) -> np.ndarray:

@@ -7,7 +7,7 @@ import jax
 import numpy as np
 from network import batch, training
 
-from adjoint import distributed
+from adjoint import distributed, jit
 
 me, case = distributed.initialize(), sys.argv[1]
 mesh = jax.make_mesh((1, 2), ("batch", "model")) if case == "rows" else 2
@@ -17,9 +17,8 @@ if case == "shapes":
     x, y = x[: 8 - 2 * me.index], y[: 8 - 2 * me.index]
 if case == "weights":
     network.weights[0].data += me.index
-if case == "program":
-    network.weights.append(network.weights[-1]) if me.index else None
-    network.momentum.append(network.momentum[-1]) if me.index else None
+if case == "program" and me.index:
+    step = jit(lambda x, y, rate: [(network(x) * rate).mean()], devices=mesh)
 try:
     print(np.asarray(step(x, y, 0.1)[0].data))
 except Exception as error:

@@ -45,25 +45,25 @@ def checksum_of_text(text: str) -> str:
 def require_agreement(own: Statement, members: Sequence[int], mates: Sequence[int]) -> None:
     """Raise an error if processes are about to compute different things; `mates` hold the same part of the batch.
 
-    The first of the `members` reads the statements of all others, and each of these reads that of the first.
+    The first of the `members` reads the statements of all others, and each of these that of the first, so that all
+    of them raise; and so do the `mates`.
     """
-    me, first = load_jax().process_index(), members[0]
+    me = load_jax().process_index()
     store = _Store(members)
     store.write(me, own)
-    for i in members[1:] if me == first else [first]:
+    for i in members[1:] if me == members[0] else members[:1]:
         _compare(own, me, store.read(i), i)
-    if mates[0] != me:
-        other = store.read(mates[0])
-        if own.batch != other.batch:
+    for i in mates[1:] if me == mates[0] else mates[:1]:
+        if own.batch != store.read(i).batch:
             raise LaunchError(
-                f"processes {mates[0]} and {me} hold the same part of the batch, because the mesh splits weights "
-                "between them, but they were given different rows; pass the same rows in both"
+                f"processes {me} and {i} hold the same part of the batch, because the mesh splits weights between "
+                "them, but they were given different rows; pass the same rows in both"
             )
 
 
 def _compare(own: Statement, me: int, other: Statement, i: int) -> None:
-    for name in own.shapes.keys() & other.shapes.keys():
-        if own.shapes[name] != other.shapes[name]:
+    for name in own.shapes:
+        if own.shapes[name] != other.shapes.get(name, own.shapes[name]):
             raise LaunchError(
                 f"{name} has the shape {tuple(own.shapes[name])} in process {me}, but {tuple(other.shapes[name])} in "
                 f"process {i}; every process must pass a part of the same size"

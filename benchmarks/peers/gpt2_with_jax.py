@@ -39,8 +39,9 @@ class WithJAX:
         return jax.devices()[0].memory_stats()["peak_bytes_in_use"]
 
     def generate(self, prompt: np.ndarray, count: int) -> list[int]:
-        narrow = {name: x.astype(self.dtype) for name, x in self.weights.items()}
-        return np.asarray(generate(narrow, prompt, jax.random.key(0), count)).tolist()
+        if self.weights["norm.weight"].dtype != self.dtype:
+            self.weights = {name: x.astype(self.dtype) for name, x in self.weights.items()}
+        return np.asarray(generate(self.weights, prompt, jax.random.key(0), count)).tolist()
 
 
 # --- the model ---

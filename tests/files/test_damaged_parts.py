@@ -1,5 +1,6 @@
 """Damaged checkpoints in several files are refused with an error that says what was found, and nothing is changed."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -8,11 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from checkpoint_folders import INDEX, network, require_same
+from checkpoint_folders import INDEX, names_in, network, require_same
 from hypothesis import given, settings, strategies as st
 
 from adjoint import errors, load, nn, save
 from adjoint.files.parts import split_by, write_folder
+from adjoint.files.tensor_files import checksum
 from adjoint.files.tensors import open_tensors
 
 
@@ -110,6 +112,17 @@ def test_a_model_of_other_shapes_is_named_and_not_changed(saved):
     require_same(model.state_dict(), before)
 
 
+def test_a_folder_with_other_files_is_written_only_if_that_is_asked_for(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(errors.FileError, match=r"it is a folder with other files, such as 'notes\.txt'; give the name"):
+        save(tmp_path, network())
+    assert names_in(tmp_path) == ["notes.txt"]
+    save(f"{tmp_path}/", network())
+    save(tmp_path, network())  # it has a checkpoint now
+    assert len(names_in(tmp_path)) == 3
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
 def test_folders_that_cannot_be_written_are_explained(tmp_path):
     (tmp_path / "file").write_text("")
     for path, message in [
@@ -121,3 +134,19 @@ def test_folders_that_cannot_be_written_are_explained(tmp_path):
     save(tmp_path / "model.safetensors", network())
     with pytest.raises(errors.FileError, match=r"it has a file 'model\.safetensors', which other programs would read"):
         save(tmp_path, network(), parts=2)
+
+
+HOSTILE = [None, True, -1, 10**18, 1e308, "", "x", [], [0], [[-1, "x"]], {}, {"x": 3}, {"x": [[3], {"x": [0]}]}]
+
+
+@pytest.mark.parametrize("key", ["about", "save", "extra", "split", "version"])
+def test_an_index_whose_content_makes_no_sense_is_refused(saved, key):
+    path = saved / INDEX
+    index = json.loads(path.read_text())
+    content = index["adjoint"]["content"]
+    for hostile in HOSTILE:
+        changed = {**content, key: hostile}
+        record = {"checksum": checksum(json.dumps(changed).encode()), "content": changed}
+        path.write_text(json.dumps({**index, "adjoint": record}))
+        with contextlib.suppress(errors.AdjointError):
+            load(saved)

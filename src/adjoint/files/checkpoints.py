@@ -20,7 +20,7 @@ from adjoint.engine.value import Value
 from adjoint.errors import AdjointError, ArgumentError, StateError
 from adjoint.errors.given import describe, is_array
 from adjoint.files import atomic
-from adjoint.files.parts import is_folder, require_writable_folder, split_by, write_folder
+from adjoint.files.parts import is_folder, require_own_folder, require_writable_folder, split_by, write_folder
 from adjoint.files.sources import source_of
 from adjoint.files.tensor_files import MALFORMED, TensorFile, corrupt, quote_path, write_tensors
 from adjoint.files.tensors import open_tensors
@@ -66,9 +66,9 @@ def save(
 
     With `parts`, a number, or `max_size`, such as "5GB", the path is that of a folder, which is created. It gets
     several files of about the same size, or of at most that size, and an index, in the layout of Hugging Face. A path
-    that ends in "/" and one of an existing checkpoint folder are folders as well, with files of at most 5 GB. Arrays
-    that are split over the devices of several processes are saved that way: every process calls `save`, and writes the
-    parts that its own devices hold.
+    that ends in "/", and one of a folder that is empty or has a checkpoint, are those of folders as well, with files of
+    at most 5 GB. Arrays that are split over the devices of several processes are saved that way: every process calls
+    `save`, and writes the parts that its own devices hold.
 
     A file or a folder is replaced as a whole: a process that is killed leaves the old one or the new one.
 
@@ -143,12 +143,16 @@ def _takes_folder(path: Path, parts: object, max_size: object) -> bool:
                 "give the name of a folder"
             )
         return True
-    return is_folder(path)
+    if is_folder(path):
+        require_own_folder(path)
+        return True
+    return False
 
 
 def require_writable(path: Path) -> None:
     """Raise if a checkpoint cannot be written to a file or a folder now: call this before long work."""
     if is_folder(path):
+        require_own_folder(path)
         require_writable_folder(path)
     else:
         atomic.require_writable(path)

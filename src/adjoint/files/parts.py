@@ -105,6 +105,19 @@ def is_folder(path: str | os.PathLike) -> bool:
     return given.is_dir() or os.fspath(path).endswith(("/", os.sep))
 
 
+def require_own_folder(path: str | os.PathLike) -> None:
+    """Raise if an existing folder has other files and no checkpoint: the path may be a mistake."""
+    folder = atomic.as_path(path)
+    if folder.is_dir() and _save_of(folder) is None and not os.fspath(path).endswith(("/", os.sep)):
+        found = sorted(file.name for file in folder.iterdir() if not _is_ours(file))
+        if found:
+            raise _failure(
+                folder,
+                f"it is a folder with other files, such as {found[0]!r}; give the name of a file in it, or "
+                f"max_size={MAX_SIZE!r} to write several files beside the others",
+            )
+
+
 def require_writable_folder(path: str | os.PathLike) -> None:
     """Raise if a checkpoint cannot be written into a folder now; nothing is changed."""
     folder = atomic.as_path(path)
@@ -246,10 +259,16 @@ def _remove_unused(folder: Path) -> None:
         return
     save = _save_of(folder)
     for file in sorted(folder.iterdir()):
-        is_part = _PART.fullmatch(file.name) and _part_save(file) not in (None, save)
-        if is_part or _TEMPORARY.fullmatch(file.name):
+        if _is_ours(file) and (save is None or _part_save(file) != save):
             with contextlib.suppress(OSError):  # a file that another program has opened, on Windows
                 file.unlink()
+
+
+def _is_ours(file: Path) -> bool:
+    """Return whether a save of adjoint has written a file: a part, or the beginning of one."""
+    if _TEMPORARY.fullmatch(file.name):
+        return True
+    return _PART.fullmatch(file.name) is not None and _part_save(file) is not None
 
 
 def _part_save(path: Path) -> str | None:

@@ -145,10 +145,12 @@ class IndexedTensors(Mapping[str, np.ndarray]):
     def _find_slices(self, split: Mapping[str, Any]) -> dict[str, Split]:
         """Return the tensors in slices; raise if the slices of one are not exactly the tensor."""
         found = {}
-        for name, (shape, offsets) in split.items():
+        for name, entry in split.items():
+            shape: tuple[int, ...] = ()
             try:
+                sides, offsets = entry
+                shape = tuple(map(int, sides))
                 slices = [Slice(self.places[part], part, tuple(map(int, offset))) for part, offset in offsets.items()]
-                shape = tuple(map(int, shape))
                 dtypes = {self.files[part.file].dtype(part.name) for part in slices}
                 sizes = [self.files[part.file].shape(part.name) for part in slices]
                 is_inside = all(

@@ -87,6 +87,14 @@ def test_a_separator_is_the_end_of_a_text(folder, capsys):
     assert data.Tokens("names.bin")[:6].tolist() == [*b"aaron", 256]
 
 
+def test_validation_needs_the_tokenizer_of_training(folder, capsys):
+    for name, text in (("a", TEXT), ("b", TEXT[::-1])):
+        (folder / f"{name}.txt").write_text(text)
+        assert run(capsys, f"{name}.txt", "--tokenizer", "bpe", "--vocab-size", 280)[0] == 0
+    assert main(["train", "a.bin", "--validation", "b.bin"]) == 2
+    assert "the tokens of b.bin were made with another tokenizer than the training data" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

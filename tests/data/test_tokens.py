@@ -136,6 +136,11 @@ def test_a_split_is_two_parts_of_the_same_tokens():
     assert np.shares_memory(train[:], tokens[:])
 
 
+def test_the_parts_of_a_split_share_the_vocabulary_of_the_whole():
+    train, validation = data.Tokens([*range(19), 99]).split(0.5)
+    assert train.vocab_size == validation.vocab_size == 100
+
+
 def test_ids_are_integers_of_at_least_0():
     assert data.Tokens([3, 1, 2])[1] == 1
     for wrong, message in [
@@ -204,14 +209,10 @@ def described(path, **changes) -> None:
 def test_a_description_says_the_dtype_and_the_vocabulary(tmp_path):
     path = tmp_path / "train.bin"
     np.arange(100, dtype="<u4").tofile(path)
-    described(path, tokenizer="train.tokenizer.json")
-    data.ByteTokenizer().save(tmp_path / "train.tokenizer.json")
+    described(path)
     tokens = data.Tokens(path)
     assert (len(tokens), tokens.vocab_size, tokens[99]) == (100, 70000, 99)
-    with pytest.raises(DataError, match=r"has 257 tokens, but .*train.bin' was made with a tokenizer of 70000"):
-        _ = tokens.tokenizer
-    described(path, tokenizer="train.tokenizer.json", vocab_size=257)
-    assert isinstance(data.Tokens(path).tokenizer, data.ByteTokenizer)
+    assert tokens.tokenizer is None
     described(path, tokens=200)
     with pytest.raises(DataError, match=r"holds 100 tokens of uint32, but train.bin.json says 200"):
         data.Tokens(path)

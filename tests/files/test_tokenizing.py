@@ -68,6 +68,15 @@ def test_a_file_that_was_changed_is_found_by_its_checksum(tmp_path):
         data.Tokens([1, 2]).verify()
 
 
+def test_a_tokenizer_that_was_replaced_is_found_by_its_checksum(tmp_path):
+    path, other = tmp_path / "train.bin", data.BytePairTokenizer.from_texts([WORDS[::-1]], vocab_size=400)
+    write_tokens(path, [[WORDS]], PAIRS, validation=0.1)
+    write_tokens(path, [[WORDS]], other)  # the file of validation is that of the earlier call
+    assert data.Tokens(path).tokenizer is not None
+    with pytest.raises(DataError, match=r"json' is not the tokenizer that .*validation.bin' was made with"):
+        _ = data.Tokens(tmp_path / "train.validation.bin").tokenizer
+
+
 def test_an_error_leaves_the_old_files(tmp_path):
     path = tmp_path / "train.bin"
     write_tokens(path, [["some text"]], data.ByteTokenizer())
@@ -84,5 +93,7 @@ def test_an_error_leaves_the_old_files(tmp_path):
     assert len(list(tmp_path.iterdir())) == 3
     with pytest.raises(FileError, match=r"the folder .* does not exist; create it first"):
         write_tokens(tmp_path / "nowhere" / "train.bin", [["some text"]], PAIRS)
+    with pytest.raises(DataError, match=r"validation=0.9 of 3 tokens leaves none to train on; use a smaller fraction"):
+        write_tokens(path, [["ab"]], data.ByteTokenizer(), validation=0.9)
     with pytest.raises(ArgumentError, match="validation must be a fraction from 0 to below 1, not float 1"):
         write_tokens(path, [["some text"]], PAIRS, validation=1.0)

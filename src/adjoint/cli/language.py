@@ -134,6 +134,12 @@ def _split(tokens: "data.Tokens", recipe: "LanguageRecipe") -> "tuple[data.Token
             f"the tokens of {recipe.validation} have a vocabulary of {held_out.vocab_size}, those of the training data "
             f"of {tokens.vocab_size}; use files of the same tokenizer"
         )
+    own, other = tokens.tokenizer, held_out.tokenizer
+    if own is not None and other is not None and own.to_json() != other.to_json():
+        raise ArgumentError(
+            f"the tokens of {recipe.validation} were made with another tokenizer than the training data; use files of "
+            "the same tokenizer"
+        )
     return tokens, held_out
 
 

@@ -1,11 +1,12 @@
 """Files of token ids: plain `uint16` or `uint32`, with a description in JSON beside them, or with a known header.
 
 `train.bin` is described by `train.bin.json`, which `adjoint tokenize` writes: the dtype, the number of tokens, the size
-of the vocabulary, the file of the tokenizer, and a checksum. A file without a description is read as `uint16`. Files of
+of the vocabulary, the file of the tokenizer, and checksums. A file without a description is read as `uint16`. Files of
 llm.c, which start with a header of 1,024 bytes, and `.npy` files are recognized by their first bytes.
 """
 
 import codecs
+import hashlib
 import json
 import os
 import unicodedata
@@ -41,6 +42,12 @@ def description_path(path: Path) -> Path:
     'train.bin.json'
     """
     return path.with_name(path.name + ".json")
+
+
+def checksum(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def dtype_for(vocab_size: int) -> str:

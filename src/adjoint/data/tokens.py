@@ -1,6 +1,5 @@
 """`Tokens`: a long sequence of token ids, from a memory-mapped file, in batches for a language model."""
 
-import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any, overload
 import numpy as np
 
 from adjoint.data import permutations
-from adjoint.data.token_files import checked_ids, dtype_for, open_tokens
+from adjoint.data.token_files import checked_ids, checksum, dtype_for, open_tokens
 from adjoint.data.tokenizer import ByteTokenizer, Tokenizer
 from adjoint.errors import ArgumentError, DataError
 from adjoint.errors.given import describe, whole
@@ -47,6 +46,7 @@ class Tokens:
         self.path: Path | None = None
         self._description: dict[str, Any] = {}
         self._tokenizer: Tokenizer | None = None
+        self._whole: Tokens | None = None  # what these tokens are a part of
         if isinstance(source, (str, os.PathLike)):
             self.path = Path(source)
             ids, self._description = open_tokens(source, dtype)
@@ -82,6 +82,8 @@ class Tokens:
     @property
     def vocab_size(self) -> int:
         """The number of ids: as given or described beside the file; else one more than the largest id in the file."""
+        if self._vocab_size is None and self._whole is not None:
+            self._vocab_size = self._whole.vocab_size  # the parts of a split share a vocabulary
         if self._vocab_size is None:
             parts = range(0, len(self._ids), _CHUNK)
             self._vocab_size = 1 + max((int(self._ids[i : i + _CHUNK].max()) for i in parts), default=0)
@@ -91,11 +93,11 @@ class Tokens:
     def tokenizer(self) -> Tokenizer | None:
         """The tokenizer that made the tokens, from the file beside them; None if it is unknown."""
         if self._tokenizer is None and self.path is not None and "tokenizer" in self._description:
-            found = Tokenizer.load(beside := self.path.with_name(self._description["tokenizer"]))
-            if found.vocab_size != self._description["vocab_size"]:
+            beside = self.path.with_name(self._description["tokenizer"])
+            found = Tokenizer.load(beside)
+            if checksum(beside) != self._description.get("tokenizer_sha256"):
                 raise DataError(
-                    f"{str(beside)!r} has {found.vocab_size} tokens, but {self._name()} was made with a tokenizer of "
-                    f"{self._description['vocab_size']}; tokenize the text again"
+                    f"{str(beside)!r} is not the tokenizer that {self._name()} was made with; tokenize the text again"
                 )
             self._tokenizer = found
         return self._tokenizer
@@ -115,9 +117,8 @@ class Tokens:
         expected = self._description.get("sha256")
         if self.path is None or expected is None:
             raise DataError(f"{self._name()} has no checksum; adjoint tokenize writes one")
-        with self.path.open("rb") as file:
-            if hashlib.file_digest(file, "sha256").hexdigest() != expected:
-                raise DataError(f"{self._name()} was changed or damaged; tokenize the text again")
+        if checksum(self.path) != expected:
+            raise DataError(f"{self._name()} was changed or damaged; tokenize the text again")
 
     def __len__(self) -> int:
         """Return the number of tokens."""
@@ -149,7 +150,7 @@ class Tokens:
     def _part(self, place: slice) -> "Tokens":
         found = Tokens(self._ids[place])
         found.path, found._description, found._tokenizer = self.path, self._description, self._tokenizer
-        found._vocab_size = self._vocab_size
+        found._vocab_size, found._whole = self._vocab_size, self
         return found
 
     def windows(self, length: int) -> int:

@@ -1,6 +1,5 @@
 """Write files of token ids (see `data/token_files.py`) from texts of any size, in little memory."""
 
-import hashlib
 import json
 import os
 import shutil
@@ -11,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adjoint.data.token_files import DTYPES, FORMAT, description_path, dtype_for
+from adjoint.data.token_files import DTYPES, FORMAT, checksum, description_path, dtype_for
 from adjoint.data.tokenizer import Tokenizer
 from adjoint.errors import ArgumentError, DataError
 from adjoint.errors.given import describe
@@ -80,8 +79,13 @@ def write_tokens(
             written += len(ids)
         if written < 2:
             raise DataError(f"the texts have only {written} tokens, too few to train on; {str(path)!r} is not written")
-        file.flush()
         held_out = max(1, round(validation * written)) if validation else 0
+        if held_out == written:
+            raise DataError(
+                f"validation={validation} of {written} tokens leaves none to train on; use a smaller fraction"
+            )
+        file.flush()
+        tokenizer.save(paths.tokenizer)
         if held_out:
             with open(file.name, "rb") as source, atomic.replacing(paths.validation) as target:
                 source.seek((written - held_out) * dtype.itemsize)
@@ -89,7 +93,6 @@ def write_tokens(
                 description_path(paths.validation).unlink(missing_ok=True)
             _describe(paths.validation, held_out, tokenizer, paths.tokenizer)
         file.truncate((written - held_out) * dtype.itemsize)
-        tokenizer.save(paths.tokenizer)
         description_path(paths.tokens).unlink(missing_ok=True)  # no moment with new tokens and an old description
     _describe(paths.tokens, written - held_out, tokenizer, paths.tokenizer)
     return TokenCounts(written - held_out, held_out)
@@ -111,14 +114,13 @@ def _encoded(texts: Iterable[Iterable[str]], tokenizer: Tokenizer, separator: st
 
 
 def _describe(path: Path, tokens: int, tokenizer: Tokenizer, tokenizer_path: Path) -> None:
-    with path.open("rb") as file:
-        checksum = hashlib.file_digest(file, "sha256").hexdigest()
     notes = {
         "format": FORMAT,
         "dtype": dtype_for(tokenizer.vocab_size),
         "tokens": tokens,
         "vocab_size": tokenizer.vocab_size,
         "tokenizer": tokenizer_path.name,
-        "sha256": checksum,
+        "tokenizer_sha256": checksum(tokenizer_path),
+        "sha256": checksum(path),
     }
     atomic.write(description_path(path), (json.dumps(notes, indent=2) + "\n").encode())

@@ -9,7 +9,7 @@ before it merges, JAX's included, so these tests examine the program that is pas
 import numpy as np
 import pytest
 
-from adjoint import Value, checkpoint, grad, jit
+from adjoint import Value, checkpoint, grad, jit, nn
 
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
@@ -105,3 +105,24 @@ def test_a_compiled_checkpoint_differentiates_again():
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
     outside = grad(jit(lambda x: (grad(checkpoint(lambda x: (x.sin() * x).sum()))(x) ** 2).sum()))(X)
     np.testing.assert_allclose(outside, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.full
+def test_a_compiled_gpt_with_dropout_has_the_same_gradients_with_checkpoints():
+    tokens = np.random.default_rng(0).integers(0, 16, (2, 9))
+
+    def train(is_checkpointed):
+        model = nn.GPT(16, 8, 16, 2, 2, dropout=0.3, checkpoint=is_checkpointed, seed=0, dtype="float64")
+
+        @jit
+        def step(x, y):
+            model.zero_grad()
+            loss = model.loss(x, y)
+            loss.backward()
+            return loss
+
+        losses = [float(step(tokens[:, :-1], tokens[:, 1:])) for _ in range(2)]
+        return [losses, *[p.grad for p in model.parameters()]]
+
+    for found, expected in zip(train(True), train(False), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)

@@ -210,6 +210,16 @@ def test_attention_that_does_not_fit_says_why_once(reason, fused):
         trace(*shapes, **options)
 
 
+def test_without_cudnn_attention_is_the_general_one(fused, monkeypatch):
+    monkeypatch.setattr(cudnn, "IMPLEMENTATION", "cudnn")
+    with pytest.warns(errors.AttentionFallbackWarning, match="need an NVIDIA GPU of compute capability 8.0 or more"):
+        trace((2, 16, 8), (2, 16, 8))
+    assert not fused
+    monkeypatch.setattr(cudnn, "_has_kernels", lambda jax: True)
+    with pytest.warns(errors.AttentionFallbackWarning, match="cuDNN is not detected"):
+        assert trace((2, 16, 8), (2, 16, 8)).shape == (2, 16, 8)
+
+
 def test_other_devices_dtypes_and_few_queries_are_silent(fused, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -10,7 +10,7 @@ from adjoint.arrays.convert import data_of
 from adjoint.arrays.fused import FusedOp
 from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
-from adjoint.errors import AttentionFallbackWarning
+from adjoint.errors import AdjointError, AttentionFallbackWarning
 from adjoint.errors.guard_warnings import is_on, warn_once
 
 if TYPE_CHECKING:
@@ -39,12 +39,16 @@ def attention_by_cudnn(
     if m.platform(datas[0]) != PLATFORM or shapes[0][-2] < _FEW or any(0 in shape for shape in shapes):
         return None
     reason = _reason_against(shapes, mask, causal, dropout, groups)
+    if not reason and not _has_kernels(m.jax):
+        reason = "its kernels need an NVIDIA GPU of compute capability 8.0 or more"
     if not reason:
+        attend = _Attention(m, shapes, mask, causal, scale)
         try:
-            attend = _Attention(m, shapes, mask, causal, scale)
             return FusedOp("attention", attend.compute, attend.compute_with_pullback, general)(q, k, v)
-        except (NotImplementedError, RuntimeError) as error:  # this cuDNN, or this GPU, cannot do it
-            reason = " ".join(str(error).split())
+        except AdjointError as error:
+            if not isinstance(error.__cause__, (NotImplementedError, RuntimeError)):
+                raise
+            reason = " ".join(str(error.__cause__).split())  # for instance that cuDNN is missing, or too old
     if is_on("attention_fallback"):
         warn_once(
             "attention_fallback",
@@ -53,6 +57,15 @@ def attention_by_cudnn(
             f"which would be faster and need less memory, does not fit here: {reason}",
         )
     return None
+
+
+def _has_kernels(jax) -> bool:
+    if IMPLEMENTATION != "cudnn":
+        return True
+    try:
+        return float(jax.local_devices(backend="gpu")[0].compute_capability) >= 8.0
+    except (AttributeError, RuntimeError, ValueError):  # no GPU, or one of AMD, whose names are no numbers
+        return False
 
 
 def _reason_against(shapes: list[tuple], mask, causal: bool, dropout, groups: int) -> str:

@@ -1,6 +1,7 @@
 """Tokens: files of token ids, their windows and batches."""
 
 import json
+import pickle
 from itertools import islice
 
 import numpy as np
@@ -224,6 +225,26 @@ def test_a_description_says_the_dtype_and_the_vocabulary(tmp_path):
         data.Tokens(path)
 
 
+def test_a_description_of_another_format_is_not_read(tmp_path):
+    path = tmp_path / "train.bin"
+    np.arange(300, 400, dtype="<u2").tofile(path)
+    for notes in ([], {"format": "other", "dtype": "uint32"}):
+        path.with_name("train.bin.json").write_text(json.dumps(notes))
+        assert len(data.Tokens(path)) == 100
+
+
+def test_a_pickle_holds_the_path_and_not_the_tokens(tmp_path):
+    path = tmp_path / "train.bin"
+    np.arange(100_000, dtype="<u4").tofile(path)
+    whole = data.Tokens(path, dtype="uint32", vocab_size=100_000)
+    for tokens in (whole, *whole.split(0.1), whole.split(0.5)[0].split(0.5)[1], data.Tokens([1, 2, 3])):
+        content = pickle.dumps(tokens)
+        assert len(content) < 1500
+        loaded = pickle.loads(content)
+        assert loaded[:].tolist() == tokens[:].tolist()
+        assert (loaded.vocab_size, repr(loaded)) == (tokens.vocab_size, repr(tokens))
+
+
 def test_files_that_hold_no_tokens_are_errors(tmp_path):
     path = tmp_path / "train.bin"
     np.arange(300, 400, dtype="<u2").tofile(path)
@@ -244,6 +265,8 @@ def test_files_that_hold_no_tokens_are_errors(tmp_path):
         data.Tokens(path)
 
 
-def test_arrays_have_their_own_dtype():
+def test_arrays_have_their_own_dtype_and_texts_are_given():
+    with pytest.raises(ArgumentError, match="the list of texts is empty; give at least one text"):
+        data.Tokens.from_text([])
     with pytest.raises(ArgumentError, match="dtype says how to read a file of tokens"):
         data.Tokens(np.arange(3), dtype="uint16")

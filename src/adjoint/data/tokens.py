@@ -46,7 +46,9 @@ class Tokens:
         self.path: Path | None = None
         self._description: dict[str, Any] = {}
         self._tokenizer: Tokenizer | None = None
-        self._whole: Tokens | None = None  # what these tokens are a part of
+        self._dtype = dtype
+        self._whole: Tokens | None = None  # what these tokens are a part of, and where
+        self._place = slice(None)
         if isinstance(source, (str, os.PathLike)):
             self.path = Path(source)
             ids, self._description = open_tokens(source, dtype)
@@ -150,8 +152,20 @@ class Tokens:
     def _part(self, place: slice) -> "Tokens":
         found = Tokens(self._ids[place])
         found.path, found._description, found._tokenizer = self.path, self._description, self._tokenizer
-        found._vocab_size, found._whole = self._vocab_size, self
+        found._vocab_size, found._whole, found._place = self._vocab_size, self, place
         return found
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a pickle or a copy holds: not the tokens of a file, which is opened again."""
+        is_kept = self.path is None and self._whole is None
+        return {name: x for name, x in self.__dict__.items() if name != "_ids" or is_kept}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if self._whole is not None:
+            self._ids = self._whole._ids[self._place]
+        elif self.path is not None:
+            self._ids = checked_ids(open_tokens(self.path, self._dtype).ids, "Tokens")
 
     def windows(self, length: int) -> int:
         """Return the number of windows of `length` tokens per epoch.

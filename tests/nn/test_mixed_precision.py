@@ -40,7 +40,8 @@ def test_all_products_of_a_transformer_are_in_bfloat16_forward_and_backward():
     assert [str(x.dtype) for x in found] == ["float32", "bfloat16", "bfloat16"]
     products = re.findall(r":(\w+)\[[\d,]*\] = dot_general", step.program.listing(full=True))
     assert len(products) > 20
-    assert set(products) == {"bf16"}
+    assert products.count("f32") <= 3  # the scores of attention, one for each call of the block
+    assert set(products) == {"bf16", "f32"}
     state = optimizer.state_dict()["state"]
     assert {str(p.dtype) for p in model.parameters()} == {str(p.grad.dtype) for p in model.parameters()} == {"float32"}
     assert {str(x.dtype) for held in state.values() for x in held.values() if hasattr(x, "dtype")} == {"float32"}

@@ -66,6 +66,10 @@ class JAXBackend(Backend):
     def complex_of(self, real, imag):
         return self.jax.lax.complex(real, imag)
 
+    def wide_matmul(self, x, z):
+        """Return the product of half floats in float32, without a rounding in between."""
+        return self.xp.matmul(x, z, preferred_element_type=self.xp.float32)
+
     def rows_in_memory(self, x):
         # on CPUs XLA's fast product takes rows; products with a folded transpose are slower
         if self.is_traced(x) and self.jax.default_backend() == "cpu":

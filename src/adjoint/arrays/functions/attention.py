@@ -10,7 +10,8 @@ import numpy as np
 from adjoint.arrays import randomness
 from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import either, shape_of
-from adjoint.arrays.backends import NUMPY, common_backend
+from adjoint.arrays.backends import NUMPY, common_backend, is_half
+from adjoint.arrays.backends.jax import JAXBackend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import shaping
 from adjoint.arrays.functions.casting import cast_operands
@@ -68,6 +69,28 @@ _attention = array_op(
     ),
     reads="y",
     wide=True,
+)
+
+# The same for float16 and bfloat16 of JAX, whose products of these can be float32: rounded to bfloat16, a score of 30
+# changes its weight by 6 %. The weights are rounded, and so are the gradients of scores, before they are multiplied.
+_wide_scores = array_op(
+    "scores",
+    lambda m, q, keys: m.wide_matmul(q, keys),
+    lambda m, g, y, q, keys: m.matmul(m.astype(g, q.dtype), m.matrix_transpose(keys)),
+    lambda m, g, y, q, keys: m.matmul(m.matrix_transpose(q), m.astype(g, q.dtype)),
+    linear="each",
+    reads="x",
+)
+_narrow_attention = array_op(
+    "narrow_attention",
+    lambda m, *operands, dtype, **static: m.astype(_attention_forward(m, *operands, **static), dtype),
+    each_vjp=lambda m, i, g, y, *operands, scale, **static: _softmax_product(
+        m, m.astype_float32(g), m.astype_float32(y), 1.0 if i else scale
+    ),
+    jvp=lambda m, ts, y, *operands, dtype, **static: m.astype(
+        _attention.jvp(m, ts, m.astype_float32(y), *operands, **static), dtype
+    ),
+    reads="y",
 )
 
 
@@ -135,10 +158,12 @@ def _attend(q, k, v, mask, causal: bool, scale: float, dropout: Callable | None,
     if groups > 1:
         mask = None if mask is None else _group_mask(mask, shape_of(q)[-3], groups)
         q, k, v = _group_heads(q, groups), shaping.expand_dims(k, -3), shaping.expand_dims(v, -3)
-    operands: list = [matmul(q, shaping.matrix_transpose(k))]
+    keys, static = shaping.matrix_transpose(k), {"scale": scale, "causal": causal}
+    is_wide = is_half(q) and isinstance(common_backend([data_of(q), data_of(k)], "attention"), JAXBackend)
+    operands: list = [_wide_scores(q, keys) if is_wide else matmul(q, keys)]
     if mask is not None:
         operands.append(_additive_mask(mask, data_of(operands[0])))
-    weights = _attention(*operands, scale=scale, causal=causal)
+    weights = _narrow_attention(*operands, dtype=q.dtype, **static) if is_wide else _attention(*operands, **static)
     found = matmul(weights if dropout is None else dropout(weights), v)
     if groups > 1:
         *rest, heads, _, queries, width = shape_of(found)

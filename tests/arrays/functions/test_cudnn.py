@@ -11,6 +11,7 @@ from adjoint.arrays.backends.jax import placed_on
 from adjoint.arrays.functions import cudnn
 
 jax = pytest.importorskip("jax")
+pytest.importorskip("jax.export")
 torch = pytest.importorskip("torch")
 F = torch.nn.functional
 attention = adjoint.scaled_dot_product_attention
@@ -238,3 +239,30 @@ def test_the_devices_of_the_program_decide_while_jit_traces(fused):
     with placed_on(cudnn.PLATFORM, 8):
         trace((16, 8), (16, 8))
     assert fused
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("x64", [False, True])
+@pytest.mark.parametrize("options", [{"causal": True}, {"mask": padding_mask(2, 1)}], ids=["causal", "mask"])
+def test_the_program_for_a_gpu_has_one_kernel_forward_and_one_backward(x64, options, monkeypatch):
+    """JAX translates a program for a GPU that is not there, if it believes in cuDNN."""
+    kernels = pytest.importorskip("jax._src.cudnn.fused_attention_stablehlo")
+    monkeypatch.setattr(kernels, "check_cudnn_version", lambda: 91000)
+    monkeypatch.setattr(kernels, "check_compute_capability", lambda capability: True)
+    monkeypatch.setattr(kernels, "is_cuda_compute_capability_equal", lambda capability: False)
+    monkeypatch.setattr(cudnn, "IMPLEMENTATION", "cudnn")
+    monkeypatch.setattr(cudnn, "_has_kernels", lambda jax: True)
+
+    def step(*arrays):
+        leaves = [Value(x) for x in arrays]
+        y = attention(*leaves, **options)
+        (y * y).sum().backward()
+        return y.data, [x.grad for x in leaves]
+
+    names = [f"__cudnn$fmha{name}{way}" for name in ("Softmax", "ScaleBiasSoftmax") for way in ("", "Backward")]
+    unchecked = [jax.export.DisabledSafetyCheck.custom_call(name) for name in names]
+    with jax.enable_x64(x64):
+        export = jax.export.export(jax.jit(step), platforms=["cuda"], disabled_checks=unchecked)
+        text = export(*[jax.ShapeDtypeStruct((2, 4, LENGTH, WIDTH), "bfloat16")] * 3).mlir_module()
+    assert [text.count(f"@{name}(") for name in names] == ([1, 1, 0, 0] if "causal" in options else [0, 0, 1, 1])
+    assert "stablehlo.dot_general" not in text

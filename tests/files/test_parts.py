@@ -18,7 +18,8 @@ from checkpoint_folders import INDEX, names_in, network, require_same
 from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as arrays
 
-from adjoint import errors, fit, load, nn, optim, save
+from adjoint import errors, fit, jit, load, nn, optim, save
+from adjoint.arrays.backends import Resident
 from adjoint.files import parts as parts_module
 from adjoint.files.parts import bytes_of, split_by, write_folder
 from adjoint.files.tensors import open_tensors
@@ -107,6 +108,35 @@ def test_loaded_arrays_can_be_changed_and_the_folder_saved_again(folder):
     again, found = load(folder)
     require_same(again.state_dict(), model.state_dict())
     assert found["x"].tolist() == [2.0, 2.0, 2.0]
+
+
+@pytest.mark.parametrize("options", [{"parts": 2}, {}])
+def test_models_of_bfloat16_are_loaded_as_such(tmp_path, options):
+    model = nn.Sequential(nn.Linear(4, 3, seed=0), nn.Linear(3, 2, seed=1)).astype("bfloat16")
+    path = tmp_path / ("folder" if options else "model.safetensors")
+    save(path, model, **options)
+    require_same(load(path).model.state_dict(), model.state_dict())
+    assert load(path).model[0].weight.dtype.name == "bfloat16"
+
+
+def test_saving_leaves_compiled_state_on_its_device(folder):
+    model = nn.Linear(2, 3, seed=0)
+    optimizer = optim.Adam(model)
+
+    @jit
+    def step(x):
+        loss = (model(x) ** 2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    step(np.ones((4, 2)))
+    held = [p._data for p in model.parameters()]
+    save(folder, model, optimizer=optimizer, parts=2)
+    save(folder.with_suffix(".safetensors"), model, optimizer=optimizer)
+    assert all(p._data is x and type(x) is Resident for p, x in zip(model.parameters(), held, strict=True))
+    require_same(load(folder).model.state_dict(), model.state_dict())
 
 
 def test_a_dict_is_saved_and_loaded(folder):

@@ -8,7 +8,7 @@ everything else that was saved (see `tensor_files.py`). A large model is saved i
 import json
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -182,10 +182,12 @@ def load(path: Path, model: Module | None = None, *, map_location: object = None
         raise _not_a_model(model)
     if map_location is not None and str(map_location) != "cpu":
         raise ArgumentError(f"load: map_location cannot be {map_location!r}; arrays are loaded to the 'cpu'")
-    tensors, about = _open_folder(path) if is_folder(path) else load_state(path)
+    opened = open_tensors(path)
+    opened.verify()  # before anything is changed
+    tensors, about = opened.lazily(), opened.about or {}
     if "dict" in about:
         with refuse_malformed(path):
-            found = _unpack(about["dict"], tensors)
+            found = _unpack(about["dict"], _own(tensors, _tensor_names(about["dict"]), path))
         if model is None:
             return found
         about, tensors = {}, found
@@ -207,7 +209,12 @@ def load(path: Path, model: Module | None = None, *, map_location: object = None
         model.load_state_dict(state)
     except StateError as error:
         raise StateError(f"{quote_path(path)}: {error}") from None
-    return Checkpoint(model, _unpack(extra, tensors))
+    return Checkpoint(model, _unpack(extra, _own(tensors, used, path)))
+
+
+def _own(tensors: Mapping[str, Any], names: Iterable[str], path: Path) -> Mapping[str, Any]:
+    """Return the tensors that a user keeps. Those of a file are copies, so that the file may be replaced."""
+    return tensors if is_folder(path) else {name: np.array(tensors[name]) for name in names}
 
 
 @contextmanager
@@ -294,15 +301,6 @@ def load_state(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str
     """
     file = TensorFile(path)
     return {name: np.array(array) for name, array in file.items()}, file.about or {}
-
-
-def _open_folder(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the arrays in a folder, which are read as they are used, and the JSON object saved with them."""
-    tensors = open_tensors(path)
-    if isinstance(tensors, TensorFile):
-        return dict(tensors), tensors.about or {}
-    tensors.verify()  # before anything is changed
-    return tensors.lazily(), tensors.about or {}
 
 
 def _as_json(about: dict[str, object]) -> dict[str, Any]:

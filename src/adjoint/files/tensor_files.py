@@ -188,14 +188,22 @@ class TensorFile(Mapping[str, np.ndarray]):
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self._recorded:
             raise KeyError(name)
-        self.verify(name)
+        self._verify(name)
         found = np.frombuffer(self._bytes(name), self._stored_dtype(name)).reshape(self.shape(name))
         if self._is_widened(name):
             return (found.astype("<u4") << 16).view("<f4")  # bfloat16 is the upper half of a float32
         return found if found.flags.aligned else found.copy()
 
-    def verify(self, name: str) -> None:
-        """Raise if the numbers of a tensor are not those that were written; a file of another library cannot tell."""
+    def verify(self) -> None:
+        """Raise if any number is not one that was written; a file of another library cannot tell."""
+        for name in self:
+            self._verify(name)
+
+    def lazily(self) -> dict[str, np.ndarray]:
+        """Return all tensors by name, mapped into memory."""
+        return dict(self)
+
+    def _verify(self, name: str) -> None:
         if name not in self._verified:
             if checksum(self._bytes(name)) != self._recorded[name][2]:
                 raise corrupt(self.file, f"the numbers of tensor {name!r} have changed")

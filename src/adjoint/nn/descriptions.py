@@ -10,7 +10,7 @@ from operator import methodcaller
 from typing import Any, NoReturn
 
 from adjoint import nn
-from adjoint.arrays.kinds import is_numpy_array
+from adjoint.arrays.kinds import is_numpy_array, is_tensor
 from adjoint.engine import ops
 from adjoint.errors import AdjointError, StateError
 from adjoint.errors.given import describe
@@ -88,12 +88,15 @@ def _describe(module: Module) -> dict[str, Any]:
 
 def dtype_of(module: Module) -> str | None:
     """Return the name of the dtype that all weights of a layer fit into; None for a layer without weights."""
-    arrays = [x for x in module.state_dict().values() if is_numpy_array(x) and "float" in x.dtype.name]
-    if not arrays:
+    contents = [entry.content for entry in entries(module) if entry.kind != "transient"]
+    dtypes: list[Any] = [x.dtype for x in contents if is_tensor(x) or is_numpy_array(x)]
+    floats = [x for x in dtypes if "float" in str(x)]
+    if not floats:
         return None
     import numpy as np
 
-    return np.result_type(*arrays).name
+    # PyTorch's dtypes are not those of NumPy, but have the same names
+    return np.result_type(*(str(x).removeprefix("torch.") if "torch" in str(x) else x for x in floats)).name
 
 
 def _scalar_arguments(module: Neuron | Layer | MLP) -> dict[str, Any]:

@@ -36,7 +36,7 @@ _NAMED: dict[str, dict[str, int]] = {
     "gpt2-medium": {"embed_dim": 1024, "num_heads": 16, "num_layers": 24},
     "gpt2-large": {"embed_dim": 1280, "num_heads": 20, "num_layers": 36},
     "gpt2-xl": {"embed_dim": 1600, "num_heads": 25, "num_layers": 48},
-    "gpt-tiny": {"vocab_size": 256, "context": 128, "embed_dim": 128, "num_heads": 4, "num_layers": 2},
+    "gpt-tiny": {"vocab_size": 257, "context": 128, "embed_dim": 128, "num_heads": 4, "num_layers": 2},
 }
 
 
@@ -111,7 +111,7 @@ class GPT(Module):
         """Return a model of a known size, with new weights; other arguments are those of the constructor.
 
         "gpt2" has 124 million weights, "gpt2-medium" 355, "gpt2-large" 774 and "gpt2-xl" 1,558 million. "gpt-tiny" has
-        446,000, for bytes as tokens: it trains on a CPU.
+        446,000, for the tokens of `data.ByteTokenizer`: it trains on a CPU.
 
         >>> from adjoint import nn
         >>> nn.GPT.named("gpt-tiny", context=64, seed=0).arguments()["context"]
@@ -176,7 +176,7 @@ class GPT(Module):
         >>> from adjoint import nn
         >>> model = nn.GPT.named("gpt-tiny", seed=0)
         >>> text = list(b"A short text.")
-        >>> round(float(model.loss([text[:-1]], [text[1:]])), 1)  # about ln 256, as all bytes are equally likely
+        >>> round(float(model.loss([text[:-1]], [text[1:]])), 1)  # about ln 257, as all tokens are equally likely
         5.7
         """
         features = self._features(tokens)

@@ -3,6 +3,8 @@
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.backends.jax import JAXBackend
@@ -84,18 +86,23 @@ def _reason_against(shapes: list[tuple], mask, causal: bool, dropout, groups: in
         return f"the axes before the last two differ, {q[:-2]}, {k[:-2]} and {v[:-2]}, and would broadcast"
     if causal and q[-2] != k[-2]:
         return f"causal attention has {q[-2]} queries but {k[-2]} keys"
-    if modes.recording and (q[-2] % 2 or k[-2] % 2):
-        return f"there are {q[-2]} queries and {k[-2]} keys; with gradients, both must be even numbers"
     return ""
 
 
 class _Attention:
-    """Attention of JAX arrays of the shape (…, heads, positions, width)."""
+    """Attention of JAX arrays of the shape (…, heads, positions, width).
+
+    With gradients, cuDNN needs even numbers of positions. One is added to an odd number, and no query attends to it.
+    """
 
     def __init__(self, m: JAXBackend, shapes: list[tuple], mask, causal: bool, scale: float):
         self.jax, self.causal, self.scale = m.jax, causal, scale
-        *self.before, _, _ = shapes[0]
-        self.mask = None if mask is None else self._four_axes_of_mask(m.xp.asarray(mask), shapes[0][-2], shapes[1][-2])
+        *self.before, queries, _ = shapes[0]
+        keys = shapes[1][-2]
+        self.extends = modes.recording and bool(queries % 2 or keys % 2)
+        if self.extends and mask is None and not causal:
+            mask = np.ones((queries, keys), bool)
+        self.mask = None if mask is None else self._four_axes_of_mask(m.xp.asarray(mask), queries, keys)
 
     def compute(self, *arrays):
         return self._attend(IMPLEMENTATION, *arrays)
@@ -127,12 +134,13 @@ class _Attention:
         if self.mask is not None:  # a query that may attend to nothing receives zeros; JAX gives it the mean of all
             allowed = self.jax.numpy.tril(self.mask) if self.causal else self.mask
             y = self.jax.numpy.where(allowed.any(-1, keepdims=True), y, 0)
-        return y.reshape(arrays[0].shape)
+        return y[:, :, : arrays[0].shape[-2]].reshape(arrays[0].shape)
 
     def _four_axes(self, x):
         """Return an array in the layout of JAX, (batch, positions, heads, width)."""
         *before, heads, positions, width = (1, *x.shape) if x.ndim == 2 else x.shape
-        return x.reshape(math.prod(before), heads, positions, width).swapaxes(-3, -2)
+        x = self._even(x.reshape(math.prod(before), heads, positions, width), [-2])
+        return x.swapaxes(-3, -2)
 
     def _four_axes_of_mask(self, mask, queries: int, keys: int):
         before = list(mask.shape[:-2])
@@ -140,4 +148,13 @@ class _Attention:
             before = [*self.before[:-1], before[-1]]
         mask = self.jax.numpy.broadcast_to(mask, (*before, queries, keys))
         heads = before[-1] if before else 1
-        return mask.reshape(math.prod(before[:-1]), heads, queries, keys)
+        return self._even(mask.reshape(math.prod(before[:-1]), heads, queries, keys), [-2, -1])
+
+    def _even(self, x, axes: list[int]):
+        """Return an array with zeros added to make the sizes along some axes even."""
+        if not self.extends:
+            return x
+        widths = [(0, 0)] * x.ndim
+        for axis in axes:
+            widths[axis] = (0, x.shape[axis] % 2)
+        return self.jax.numpy.pad(x, widths)

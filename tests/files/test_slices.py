@@ -4,6 +4,7 @@ import itertools
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from hypothesis.extra import numpy as arrays
 from adjoint import errors, load, nn, optim
 from adjoint.files import parts as parts_module
 from adjoint.files.parts import split_by, write_folder
-from adjoint.files.sources import Piece
+from adjoint.files.sources import Piece, pieces_of
 from adjoint.files.tensor_files import Source
 from adjoint.files.tensors import open_tensors
 
@@ -56,7 +57,7 @@ def write_slices(folder: Path, tensors: dict[str, np.ndarray], cut: dict[str, li
         write_folder(folder, tensors, {}, {}, split_by(3, None))
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.data())
 def test_tensors_in_slices_are_put_together_and_read_in_other_slices(scratch, data):
     shape = data.draw(arrays.array_shapes(min_dims=1, max_dims=3, min_side=1, max_side=6))
@@ -68,6 +69,40 @@ def test_tensors_in_slices_are_put_together_and_read_in_other_slices(scratch, da
     assert (found.tensors["x"] is None) == (len(boxes(shape, cuts)) == 1)
     index = tuple(slice(*sorted(data.draw(st.tuples(*[st.integers(0, size)] * 2)))) for size in shape)
     np.testing.assert_array_equal(found.part("x", index), x[index], strict=True)
+
+
+class ArrayOfProcesses:
+    """What a process sees of an array of JAX that is split over the devices of several processes."""
+
+    is_fully_addressable = is_fully_replicated = False
+
+    def __init__(self, x: np.ndarray, own: list[tuple[tuple[slice, ...], int]]):
+        self.shape, self.dtype = x.shape, x.dtype
+        self.addressable_shards = [SimpleNamespace(index=i, replica_id=r, data=x[i]) for i, r in own]
+
+
+@settings(max_examples=20)
+@given(st.data())
+def test_each_process_writes_what_its_devices_hold_once(scratch, data):
+    shape = data.draw(arrays.array_shapes(min_dims=1, max_dims=2, min_side=1, max_side=6))
+    grid = boxes(shape, [data.draw(st.lists(st.integers(1, 6), max_size=3)) for _ in shape])
+    copies = data.draw(st.integers(1, 2))
+    processes = [data.draw(st.integers(0, 2)) for _ in range(copies * len(grid))]  # the owner of each shard
+    shards = [(box, replica) for replica in range(copies) for box in grid]
+    x = np.arange(np.prod(shape), dtype=np.float64).reshape(shape)
+    views = [ArrayOfProcesses(x, [s for s, owner in zip(shards, processes) if owner == i]) for i in range(3)]
+
+    def pieces(name, x, is_first):
+        return [piece for i, view in enumerate(views) for piece in pieces_of(name, view, i == 0)]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("adjoint.files.sources._array_on_devices", lambda view: view)
+        patch.setattr(parts_module, "pieces_of", pieces)
+        write_folder(scratch, {"x": x}, {}, {}, split_by(2, None))
+    found = open_tensors(scratch)
+    require_same(found, {"x": x})
+    first = {owner for (_, replica), owner in zip(shards, processes) if replica == 0}
+    assert (found.tensors["x"] is None) == (len(first) == 1)  # a process that holds all writes one tensor
 
 
 def test_only_the_slices_that_are_needed_are_read(folder):

@@ -203,3 +203,10 @@ def test_a_killed_process_resumes_with_the_losses_of_an_uninterrupted_one(path, 
     assert len(load(path)[1]["training"]["rows"]) < 40
     resumed = start(path, "resume").communicate()[0]
     assert json.loads(resumed) == json.loads(whole.communicate()[0])
+
+
+@pytest.mark.parametrize("name", ["training", "model", "path", "parts", "max_size"])
+def test_notes_cannot_have_the_names_of_what_a_checkpoint_needs(path, name):
+    with pytest.raises(errors.ArgumentError, match=f"notes: the name '{name}' is reserved for .*; use another"):
+        train(network(), path, notes={name: 2})
+    assert not path.exists()

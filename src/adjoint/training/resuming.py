@@ -19,6 +19,9 @@ from adjoint.training.history import History
 from adjoint.training.snapshots import NoSnapshot, Snapshot
 from adjoint.training.sources import Source
 
+_RESERVED = {"training": "the state of training"} | dict.fromkeys(
+    ("path", "model", "parts", "max_size"), "an argument of adjoint.save"
+)
 _SECONDS = 1.0  # the minimum time between two writes; a killed run loses at most that
 
 
@@ -45,8 +48,9 @@ class Keeper:
             raise ArgumentError(f"a checkpoint needs a model of adjoint.nn, not {describe(model)}")
         if path is not None:
             require_writable(path)
-        if "training" in notes:
-            raise ArgumentError("notes: the name 'training' is reserved for the state of training; use another")
+        for name in notes:
+            if name in _RESERVED:
+                raise ArgumentError(f"notes: the name {name!r} is reserved for {_RESERVED[name]}; use another")
         self.notes, self.columns = notes, columns
         self.settings = settings  # arguments of `fit` that must stay the same when training resumes
         self.path, self.model, self.best = path, model, best

@@ -112,6 +112,12 @@ def test_a_model_of_a_text_is_trained_saved_interrupted_and_resumed(tmp_path, ca
         ("text.txt --length 4000", "has 18 tokens, fewer than a window of length 4000"),
         ("text.txt --validation 1.5", "expected a number from 0 to 1, not '1.5'"),
         ("text.txt --validation no.txt", "the file 'no.txt' does not exist"),
+        ("text.txt --devices 3", "--batch-size 16 cannot be split over 3 devices"),
+        ("text.txt --devices 2 --engine array", "--devices needs --engine jit"),
+        ("text.txt --shard parameters", "--shard parameters needs --devices N"),
+        ("text.txt --shard weights --devices 2", "unknown --shard 'weights'; the known ones: parameters"),
+        ("text.txt --save run", "--save needs a .safetensors file, or a folder such as run/, not 'run'"),
+        ("moons --save run/", "--save needs a .safetensors file, not 'run/'"),
         ("text.txt --log run.txt", "--log needs a .csv or .jsonl file, not 'run.txt'"),
         ("text.txt --resume --save no.safetensors", "the file does not exist"),
         ("text.txt --resume --save net.safetensors", "does not hold the training of a language model"),
@@ -148,6 +154,33 @@ def test_resuming_with_other_options_or_data_is_refused(tmp_path, monkeypatch, c
     assert (code, "was trained on other tokens" in err) == (2, True)
     code, _, err = run(capsys, "predict", "run.safetensors", "the")
     assert (code, "adjoint generate run.safetensors" in err) == (2, True)
+
+
+@pytest.mark.full
+def test_weights_split_over_four_devices_give_the_losses_of_one_and_go_on_with_two(tmp_path):
+    common = [*SMALL, "--evaluate-every", 3, "--quiet", "--batch-size", 8]
+    environment = {**os.environ, "XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
+
+    def train(*arguments: object) -> list[dict[str, str]]:
+        log = tmp_path / "log.csv"
+        subprocess.run(command("train", TEXT, *arguments, "--log", log), check=True, timeout=600, env=environment)
+        return rows(log)
+
+    expected = train(*common, "--steps", 6)
+    folder = f"{tmp_path}/run/"
+    split = ["--shard", "parameters", "--save", folder, "--devices"]
+    found = train(*common, "--steps", 6, *split, 4)
+    assert [row["step"] for row in found] == ["3", "6"]
+    for ours, theirs in zip(found, expected, strict=True):
+        for name in ("loss", "validation_loss"):
+            assert float(ours[name]) == pytest.approx(float(theirs[name]), rel=1e-5)
+    assert "model.safetensors.index.json" in os.listdir(folder)
+    *before, last = train("--resume", "--steps", 9, "--quiet", *split, 2)
+    assert before == found
+    assert (last["step"], float(last["loss"]) < float(found[0]["loss"])) == ("9", True)
+    generate = command("generate", folder, "The", "--tokens", 5)
+    written = subprocess.run(generate, capture_output=True, text=True, timeout=600)
+    assert written.stdout.startswith("The"), written.stderr
 
 
 def test_help_groups_the_options_of_each_kind_of_data(capsys):

@@ -110,6 +110,17 @@ def test_training_killed_within_an_epoch_resumes_bit_for_bit(tmp_path, options, 
     np.testing.assert_array_equal(model.table.weight.numpy(), whole.table.weight.numpy())
 
 
+@pytest.mark.parametrize("steps_per_epoch", [4, None])
+@pytest.mark.parametrize("steps", [8, 10])
+def test_finished_training_goes_on_with_more_steps(tmp_path, steps, steps_per_epoch):
+    options = {"checkpoint": tmp_path / "run.safetensors", "steps_per_epoch": steps_per_epoch}
+    train(steps=steps, **options)
+    model, history = train(steps=16, resume=True, **options)
+    whole, expected = train(steps=16, steps_per_epoch=steps_per_epoch)
+    np.testing.assert_array_equal(model.table.weight.numpy(), whole.table.weight.numpy())
+    assert history["step"] == (expected["step"] if steps == 8 else [4, 8, 10, 12, 16])
+
+
 @pytest.mark.parametrize("step", [1, 6])
 def test_ctrl_c_saves_the_step(tmp_path, step):
     class Press:

@@ -22,6 +22,7 @@ from adjoint.cli.arguments import (
     positive_number,
 )
 from adjoint.errors import ArgumentError
+from adjoint.errors.suggest import unknown_name_error
 
 if TYPE_CHECKING:
     from adjoint import data, nn
@@ -72,6 +73,14 @@ def run(asked: argparse.Namespace, callbacks: list[Any]) -> int:
     jit, recipe = _is_compiled(asked), _recipe(asked)
     if recipe.precision != "float32" and not jit:
         raise ArgumentError(f"--precision {recipe.precision} needs --engine jit: NumPy computes in float32")
+    if asked.devices and not jit:
+        raise ArgumentError("--devices needs --engine jit: NumPy computes on the CPU")
+    if asked.shard not in (None, "parameters"):
+        raise unknown_name_error("--shard", asked.shard, ["parameters"])
+    if asked.shard and not asked.devices:
+        raise ArgumentError("--shard parameters needs --devices N, the devices to split the weights over")
+    if recipe.batch_size % (asked.devices or 1):
+        raise ArgumentError(f"--batch-size {recipe.batch_size} cannot be split over {asked.devices} devices")
     tokens = language.tokens_of(asked.data, recipe.seed)
     trained_on, held_out = _split(tokens, recipe)
     for part in (trained_on, held_out or trained_on):
@@ -87,6 +96,8 @@ def run(asked: argparse.Namespace, callbacks: list[Any]) -> int:
             trained_on,
             held_out,
             jit=jit,
+            devices=asked.devices,
+            shard=asked.shard,
             progress=False if asked.quiet else "auto",
             checkpoint=asked.save,
             checkpoint_every=asked.save_every,
@@ -172,7 +183,7 @@ def _headline(
         held = f", and {len(held_out):,} of {recipe.validation} for validation"
     count = sum(p.size for p in model.parameters())
     batch = f"{recipe.batch_size * recipe.accumulate} sequences of {recipe.length} tokens"
-    how = f"compiled by XLA{_products(recipe)}" if _is_compiled(asked) else "array engine"
+    how = f"compiled by XLA{_devices(asked)}{_products(recipe)}" if _is_compiled(asked) else "array engine"
     if asked.engine is None and not _is_compiled(asked):
         how += "; install JAX to compile the steps"
     return (
@@ -183,6 +194,12 @@ def _headline(
 
 def _products(recipe: "LanguageRecipe") -> str:
     return "" if recipe.precision == "float32" else f", products in {recipe.precision}"
+
+
+def _devices(asked: argparse.Namespace) -> str:
+    if not asked.devices:
+        return ""
+    return f" for {asked.devices} devices" + (", which share the weights" if asked.shard else "")
 
 
 def _result(

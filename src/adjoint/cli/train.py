@@ -57,7 +57,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
     language.add_options(command.add_argument_group("language models (texts, files of tokens, and names with --model)"))
     files = command.add_argument_group("files and output")
     files.add_argument(
-        "--save", metavar="FILE", help="save the trained network and the state of training in a .safetensors file"
+        "--save",
+        metavar="FILE",
+        help="save the network and the state of training in a .safetensors file, or a language model in a folder/",
     )
     files.add_argument("--resume", action="store_true", help="resume training from the file given by --save")
     files.add_argument("--log", metavar="FILE", help="log each evaluation to a .csv or .jsonl file")
@@ -80,14 +82,16 @@ def _refuse(options: Sequence[str], asked: argparse.Namespace, why: str) -> None
 
 def run(asked: argparse.Namespace) -> int:
     """Train a network or a language model, show its progress, and write the requested files."""
-    from adjoint.files import atomic
+    from adjoint.files.checkpoints import require_writable
 
     if asked.resume and not asked.save:
         raise ArgumentError("--resume needs --save FILE, the file to resume from")
     if asked.save:
-        if os.path.splitext(asked.save)[1].lower() != ".safetensors":
-            raise ArgumentError(f"--save needs a .safetensors file, not {asked.save!r}")
-        atomic.require_writable(asked.save)
+        is_folder = language.is_asked(asked) and (asked.save.endswith("/") or os.path.isdir(asked.save))
+        if os.path.splitext(asked.save)[1].lower() != ".safetensors" and not is_folder:
+            folder = ", or a folder such as run/" if language.is_asked(asked) else ""
+            raise ArgumentError(f"--save needs a .safetensors file{folder}, not {asked.save!r}")
+        require_writable(asked.save)
     loggers = _loggers(asked.log)
     if language.is_asked(asked):
         _refuse(_OF_NETWORKS, asked, "which trains a language model")

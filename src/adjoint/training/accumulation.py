@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.backends import backend_of
-from adjoint.compile.sharing import compile_shared
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.optim import LBFGS, LossScaler, clip_grad_norm
@@ -117,7 +116,7 @@ class CompiledAccumulation(CompiledStep):
         self.batches, self.size = 0, accumulate
         self.group: Any = Value(np.zeros(2))  # the sum of the weights, and of the weighted losses
         super().__init__(*arguments)
-        self._update = compile_shared(self._updater())
+        self._update = self.compile(self._updater())
 
     def _compile(self) -> Any:
         objective, sums, ours, has_others, group, scaler = (
@@ -134,7 +133,7 @@ class CompiledAccumulation(CompiledStep):
             group.data = group.data + m.stack([m.astype(m.xp.asarray(x), group.data.dtype) for x in added])
             return loss.detach(), prediction.detach() if has_others else None
 
-        return compile_shared(gather)
+        return self.compile(gather)
 
     def _updater(self) -> Callable[[], Any]:
         objective, optimizer, clip_norm, group = self.objective, self.optimizer, self.clip_norm, self.group
@@ -186,14 +185,14 @@ def _divide(parameters: list[Value], total: Any) -> None:
 
 
 def step_of(
-    jit: bool, accumulate: int, scaler: LossScaler | None, *arguments: Any
+    jit: bool, accumulate: int, scaler: LossScaler | None, compile: Callable[..., Any], *arguments: Any
 ) -> EagerStep | ScalarStep | CompiledStep:
     """Return the step of a training: compiled or not, of arrays or scalars, with an update for each batch or group."""
     is_scalar = arguments[0].is_scalar
     if isinstance(arguments[2], LBFGS):
         return ClosureStep(*arguments)
     if jit and not is_scalar:
-        arguments = (*arguments, scaler)
+        arguments = (*arguments, scaler, compile)
     if accumulate == 1:
         return (EagerStep if not jit else ScalarStep if is_scalar else CompiledStep)(*arguments)
     kind = EagerAccumulation if not jit else ScalarAccumulation if is_scalar else CompiledAccumulation

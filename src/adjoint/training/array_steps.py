@@ -4,6 +4,7 @@ A compiled step adds up its numbers on its device, so that nothing is transferre
 metric needs the predictions.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,8 @@ class CompiledPass:
 
     is_compiled = True
 
-    def __init__(self, objective: Objective, metrics: list[Metric]):
-        self.objective, self.metrics = objective, metrics
+    def __init__(self, objective: Objective, metrics: list[Metric], compile: Callable[..., Any] = compile_shared):
+        self.objective, self.metrics, self.compile = objective, metrics, compile
         self.names = ["loss", *(metric.name for metric in metrics)]
         self.ours = [metric for metric in metrics if metric.is_traceable]
         self.others = [metric for metric in metrics if metric.is_mean and not metric.is_traceable]
@@ -62,7 +63,7 @@ class CompiledPass:
             add_numbers(sums, loss, prediction, y, total, ours)
             return loss, prediction if has_others else None
 
-        return compile_shared(no_grad(evaluate))
+        return self.compile(no_grad(evaluate))
 
     def __call__(self, x: Any, y: Any, weight: Any = None) -> bool:
         """Run a batch; return whether it has updated the weights."""
@@ -108,9 +109,10 @@ class CompiledStep(CompiledPass):
         clip_norm: float | None,
         is_guarded: bool,
         scaler: LossScaler | None = None,
+        compile: Callable[..., Any] = compile_shared,
     ):
         self.optimizer, self.clip_norm, self.is_guarded, self.scaler = optimizer, clip_norm, is_guarded, scaler
-        super().__init__(objective, metrics)
+        super().__init__(objective, metrics, compile)
 
     def _compile(self) -> Any:
         objective, sums, ours, has_others = self.objective, self.sums, self.ours, self.needs_predictions
@@ -128,7 +130,7 @@ class CompiledStep(CompiledPass):
             freeze(sums, kept, before)
             return loss.detach(), prediction.detach() if has_others else None
 
-        return compile_shared(step)
+        return self.compile(step)
 
     def means(self) -> dict[str, float]:
         sums = self.sums.numpy()

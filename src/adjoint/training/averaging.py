@@ -1,8 +1,9 @@
 """The moving average of the weights during training: `fit(ema=0.999)`."""
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
-from adjoint.compile.sharing import compile_shared
 from adjoint.engine.value import Value
 from adjoint.optim import EMA
 
@@ -10,11 +11,11 @@ from adjoint.optim import EMA
 class Averaging:
     """Updates an average of the weights after each step, and replaces the weights by it; None does nothing."""
 
-    def __init__(self, decay: float | None, parameters: list[Value], compiled: bool):
+    def __init__(self, decay: float | None, parameters: list[Value], compile: Callable[..., Any] | None):
         self.ema = None if decay is None else EMA(parameters, decay)
         self._update = None
         if self.ema is not None:
-            self._update = compile_shared(self.ema.update) if compiled else self.ema.update
+            self._update = compile(self.ema.update) if compile is not None else self.ema.update
 
     def update(self) -> None:
         """Move the average toward the weights."""

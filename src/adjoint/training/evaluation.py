@@ -6,6 +6,7 @@ from typing import Any, Never
 import numpy as np
 
 from adjoint.arrays.tensor import Tensor
+from adjoint.compile.sharing import compile_shared
 from adjoint.engine.modes import no_grad
 from adjoint.nn.descriptions import describe_model
 from adjoint.nn.modes import evaluation_mode
@@ -51,12 +52,22 @@ def evaluate(
 class Evaluation:
     """Computes the loss and the metrics of a model on some data whenever it is called."""
 
-    def __init__(self, objective: Objective, metrics: list[Metric], source: Source, jit: bool):
+    def __init__(
+        self,
+        objective: Objective,
+        metrics: list[Metric],
+        source: Source,
+        jit: bool,
+        compile: Callable[..., Any] = compile_shared,
+    ):
         objective.require_targets(source)
         objective.require_outputs(source)
         self.model, self.source = objective.model, source
-        kind = EagerPass if not jit else ScalarPass if objective.is_scalar else CompiledPass
-        self.pass_ = kind(objective, metrics)
+        self.pass_: EagerPass | CompiledPass
+        if jit and not objective.is_scalar:
+            self.pass_ = CompiledPass(objective, metrics, compile)
+        else:
+            self.pass_ = (ScalarPass if jit else EagerPass)(objective, metrics)
 
     def __call__(self) -> dict[str, float]:
         self.pass_.reset()

@@ -7,10 +7,13 @@ The loop is below. Its parts are in other files: what a step computes (`objectiv
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from time import perf_counter
 from typing import Any, Never
 
+from adjoint.compile.shard_rules import Shard
+from adjoint.compile.sharing import compile_shared
 from adjoint.data.samplers import seed_number
 from adjoint.data.tables import column_names
 from adjoint.engine.modes import precision_name
@@ -48,7 +51,7 @@ from adjoint.training.progress import Display, display_of
 from adjoint.training.resuming import Keeper
 from adjoint.training.scalar_steps import ScalarStep
 from adjoint.training.snapshots import NoSnapshot, Snapshot
-from adjoint.training.sources import Source
+from adjoint.training.sources import Batch, Source
 from adjoint.training.steps import EagerStep, NotFinite
 from adjoint.training.stopping import EarlyStopping, Interruption, Patience, early_stopping_of
 from adjoint.training.words import refuse_unknown
@@ -82,6 +85,8 @@ def fit(
     progress: str | bool = "auto",
     jit: bool = False,
     precision: str = "float32",
+    devices: object = None,
+    shard: Shard = None,
     seed: SharedSeed = "shared",
     steps_per_epoch: int | None = None,
     checkpoint: str | os.PathLike | None = None,
@@ -132,6 +137,8 @@ def fit(
     is compiled as one program: by XLA for array models, whose arrays stay on its device, and as a program of single
     numbers for scalar models. With `precision="bfloat16"`, which needs `jit`, the products of the model compute in
     bfloat16, and the weights stay as they are; see `adjoint.precision`. "float16" adds a `LossScaler`.
+    `devices` and `shard`, which need `jit`, are those of `adjoint.jit`: each batch is split over some devices, and
+    with `shard="parameters"` the weights and the state of the optimizer too.
 
     `checkpoint` is a file that is written after an epoch, at most once per second, or with `checkpoint_every=100` after
     each 100 updates, also within an epoch, and in any case on Ctrl-C and at the end. `adjoint.load` returns the best
@@ -162,7 +169,8 @@ def fit(
     plan = plan_of(source, epochs, steps, accumulate)
     precision = precision_name(precision)
     objective = Objective(model, loss, l2, parameters, source.is_weighted, precision)
-    objective.require_compiled(jit)
+    objective.require_compiled(jit, devices)
+    compile = partial(compile_shared, devices=devices, shard=shard)
     objective.require_targets(source)
     objective.require_outputs(source)
     judged = metrics_of(metrics, objective.name, source)
@@ -173,17 +181,17 @@ def fit(
     schedule = schedule_of(schedule, optimizer, plan.updates)
     require_full_batches(optimizer, source, jit=jit, accumulate=accumulate > 1, clip_norm=clip_norm)
     scaler = LossScaler() if precision == "float16" else None
-    step = step_of(jit, accumulate, scaler, objective, judged, optimizer, clip_norm, is_on("not_finite_loss"))
+    step = step_of(jit, accumulate, scaler, compile, objective, judged, optimizer, clip_norm, is_on("not_finite_loss"))
     judge = None
     if validation is not None:
         plain = Objective(model, loss, l2, parameters, False, precision) if source.is_weighted else objective
-        judge = Evaluation(plain, judged, evaluation_source(validation, batch_size, plan.epochs), jit)
+        judge = Evaluation(plain, judged, evaluation_source(validation, batch_size, plan.epochs), jit, compile)
     names = step.names + [f"validation_{name}" for name in step.names if judge]
     stopping = early_stopping_of(early_stopping)
     history = history_of(stopping, names)
-    compiled = jit and not objective.is_scalar
-    best = Snapshot(model, parameters, compiled=compiled) if keep_best else NoSnapshot()
-    averaging = Averaging(ema, parameters, compiled=compiled)
+    copying = compile if jit and not objective.is_scalar else None
+    best = Snapshot(model, parameters, copying) if keep_best else NoSnapshot()
+    averaging = Averaging(ema, parameters, copying)
     settings = {
         "accumulate": accumulate, "ema": ema, "precision": precision,
         "seed of the validation split": number if is_split else None,
@@ -276,7 +284,7 @@ class Training:
         step.reset()
         if self.keeper.unfinished is not None:
             rate = self._continue_epoch(self.keeper.unfinished)
-        for batch in self.source:
+        for batch in self._batches():
             if step(*batch):
                 self._updated(epoch)
                 if counts_steps and self._is_over():
@@ -302,6 +310,12 @@ class Training:
         begun, self._ended = self._ended, perf_counter()
         position = {"step": self.keeper.updates} if counts_steps else {}
         return {**position, **row, "lr": rate, "seconds": self._ended - begun}
+
+    def _batches(self) -> Iterator[Batch]:
+        """Yield the batches of the epoch; if training ended with the last batch of a pass, those of the next one."""
+        yield from self.source
+        if not self.step.steps:
+            yield from self.source
 
     def _write_unfinished(self, rate: float) -> None:
         """Write a checkpoint within an epoch; the predictions that some metrics collect are not stored."""

@@ -112,7 +112,7 @@ def find_lr(
     steps = whole(steps, "steps", 5)
     parameters = parameters_to_train(model)
     rule = optimizer_of(optimizer, model, parameters, None)
-    weights, gradients = Snapshot(model, parameters, compiled=False), [_gradient(p) for p in parameters]
+    weights, gradients = Snapshot(model, parameters), [_gradient(p) for p in parameters]
     before = model.state_dict(transient=True) if isinstance(model, Module) else None  # with the state of dropout
     state = rule.state_dict()
     weights.keep()

@@ -1,5 +1,6 @@
 """A copy of the state of a model during training: in memory, or on the device of compiled steps."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,6 @@ import numpy as np
 from adjoint.arrays.backends import backend_of
 from adjoint.arrays.scalars import gather, scatter
 from adjoint.arrays.tensor import Tensor
-from adjoint.compile.sharing import compile_shared
 from adjoint.engine.value import Value
 from adjoint.nn.module import Module
 
@@ -15,7 +15,7 @@ from adjoint.nn.module import Module
 class Snapshot:
     """A copy of all parameters and buffers of a model."""
 
-    def __init__(self, model: object, parameters: list[Value], compiled: bool):
+    def __init__(self, model: object, parameters: list[Value], compile: Callable[..., Any] | None = None):
         modules = model.modules() if isinstance(model, Module) else ()
         self._places = [(module, name) for module in modules for name in module._buffers]
         buffers = [getattr(*place) for place in self._places]
@@ -28,10 +28,10 @@ class Snapshot:
         self._others: list[Any] = []
         self.is_kept = False
         self._copy_in = self._copy_out = None
-        if compiled:
+        if compile is not None:
             copies = [Value(_copy(v)) for v in self._values]
-            self._copy_in = compile_shared(_copier(self._values, copies))
-            self._copy_out = compile_shared(_copier(copies, self._values))
+            self._copy_in = compile(_copier(self._values, copies))
+            self._copy_out = compile(_copier(copies, self._values))
 
     def keep(self) -> None:
         """Copy the current state."""

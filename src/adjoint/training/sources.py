@@ -75,9 +75,11 @@ class Stream:
             for batch in self._rest:
                 self.taken += 1
                 self.batch += 1
-                yield batch
-                if self.taken == self.steps_per_epoch:
+                is_last = self.taken == self.steps_per_epoch
+                if is_last:  # also if nobody asks for more
                     self.taken = 0
+                yield batch
+                if is_last:
                     return
             self._rest = None
             if self.batch == 0:

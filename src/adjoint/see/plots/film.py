@@ -154,7 +154,7 @@ class Film:
 
 
 def _snapshot(model: "Module") -> Snapshot:
-    return Snapshot(model, model.parameters(), compiled=False)
+    return Snapshot(model, model.parameters())
 
 
 def require_film(path: str | os.PathLike) -> str:

@@ -149,7 +149,7 @@ def test_gather_returns_the_whole_array():
         ("shapes", r"x has the shape \(\d, 4\) in process \d, but \(\d, 4\) in process \d; every process must pass"),
         ("program", r"processes \d and \d run different programs, and would wait for each other forever"),
         ("weights", r"network.weights\[0\] has other numbers in process \d than in process \d; make the model"),
-        ("rows", r"processes \d and \d hold the same part of the batch, .* but they were given different rows"),
+        ("rows", r"processes \d and \d compute with the same part of the batch, .* but they were given different rows"),
     ],
 )
 def test_processes_that_disagree_raise_an_error(case, message):

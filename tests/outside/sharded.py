@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from transformer import TENSOR_PARALLEL, batch, losses_of, training
 
-from adjoint import jit
+from adjoint import Value, jit
 from adjoint.compile.xla.device_arrays import device_array_of, set_device_array
 from adjoint.errors import ShapeError
 
@@ -75,6 +75,20 @@ step(*batch(6))
 split.data = split.data * 1.0
 step(*batch(7))
 assert device_array_of(split).sharding.spec == jax.sharding.PartitionSpec("batch")
+
+# Arrays of JAX stay arrays of JAX.
+w = Value(jax.numpy.ones((64, 128)))
+
+
+@jit(devices=8, shard="parameters")
+def grow(x):
+    w.data = w.data + x.mean()
+
+
+grow(np.ones(8))
+grow(np.ones(8))
+assert w.data.sharding.spec == jax.sharding.PartitionSpec(None, "batch")
+assert float(w.data.min()) == float(w.data.max()) == 3.0
 
 _, _, step = training(jax.devices()[:3], {"places.weight": ("batch",)})
 with pytest.raises(ShapeError, match=r"places.weight of shape \(16, 64\) by .*, but 3, .* does not divide the size 16"):

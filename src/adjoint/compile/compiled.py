@@ -134,8 +134,9 @@ def jit(
 
     The tuple has an axis of the mesh, or None, for each axis of the array. The first pattern that matches decides, and
     parameters that none matches are on each device. The batch is split over the axis "batch", or over the first one;
-    "parameters" splits over the same axis. The state stays split between two calls. `print(step.placement())` shows
-    what each device holds. Reading `.data` gathers an array.
+    "parameters" splits over the same axis. Plain arrays that are attributes of objects are on each device. The state
+    stays split between two calls, and `print(step.placement())` shows what each device holds. Reading `.data` gathers
+    an array; where several processes hold it, all of them must call `adjoint.distributed.gather(value)`.
 
     With `precision` ("bfloat16", "float16") the function runs within `adjoint.precision`: products compute in that
     dtype, while parameters and their gradients stay as they are. Without it, the precision is that of the caller.

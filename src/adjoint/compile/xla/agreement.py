@@ -56,7 +56,7 @@ def require_agreement(own: Statement, members: Sequence[int], mates: Sequence[in
     for i in mates[1:] if me == mates[0] else mates[:1]:
         if own.batch != store.read(i).batch:
             raise LaunchError(
-                f"processes {me} and {i} hold the same part of the batch, because the mesh splits weights between "
+                f"processes {me} and {i} compute with the same part of the batch, because weights are split between "
                 "them, but they were given different rows; pass the same rows in both"
             )
 
@@ -90,7 +90,7 @@ class _Store:
         self._client: Any = distributed.global_state.client
         _counts[tuple(members)] += 1
         self._number = _counts[tuple(members)]
-        self._name = f"adjoint/{zlib.crc32(repr(members).encode())}/{self._number}"
+        self._name = f"adjoint/{zlib.crc32(repr(list(members)).encode())}/{self._number}"
 
     def write(self, i: int, statement: Statement) -> None:
         """Publish the statement of a process."""

@@ -24,7 +24,7 @@ from adjoint.compile.xla.agreement import Statement, checksum, require_agreement
 from adjoint.compile.xla.device_arrays import FEW, Upload, block_of, leave_block, on_device, to_device
 from adjoint.compile.xla.devices import Placement
 from adjoint.compile.xla.formulas import Read
-from adjoint.compile.xla.jax_library import leave_precision, precision
+from adjoint.compile.xla.jax_library import leave_precision, load_jax, precision
 from adjoint.compile.xla.jax_op import JAXOp
 from adjoint.compile.xla.stores import Stores, run_and_store, store
 from adjoint.engine import native
@@ -223,9 +223,15 @@ class Bound:
     def _agree(self, state: Sequence, data: Sequence) -> None:
         """Raise an error if other processes are about to run another program, or have another state."""
         program, placement = self.program, self.placement
-        assert placement is not None
         arrays = [getattr(self.values[i], f"_{slot}") for slot, i in program.held]
-        held = [(stored.name, x) for stored, x in zip(program.placement, arrays)]
+        if placement is not None:
+            members, mates = placement.members, placement.mates
+        elif all(getattr(on_device(x), "is_fully_addressable", True) for x in arrays):
+            return  # this process computes alone
+        else:
+            members = mates = range(load_jax().process_count())
+        rows = zip(program.placement, program.held, arrays)
+        held = [(stored.name, x) for stored, source, x in rows if source in program.used]
         held += [("a number of the state", float(getattr(value, name))) for value, name in self.scalars_in]
         held += [(f"array {k} of the state", state[k]) for k, _ in self.state_in]
         sums: dict[str, int] = {}
@@ -235,7 +241,7 @@ class Bound:
         shapes = {self.data_paths[k]: list(np.shape(data[k])) for k, _ in self.data_in}
         of_batch = zlib.crc32(repr([checksum(x) for x in batch]).encode())
         own = Statement(shapes, program.checksum(), sums, of_batch)
-        require_agreement(own, placement.members, placement.mates)
+        require_agreement(own, members, mates)
         program.is_agreed = True
 
     def _check(self, state: Sequence, data: Sequence) -> None:

@@ -95,7 +95,9 @@ class Program:
         # whether XLA may compute in the memory of the old state: only if the new one is stored without Python code
         self.donates = not self.scalars_out and not self.new_gradients and len(self.early) == len(trace.effects)
         self.is_warm = False  # whether it has run, so that XLA has compiled it
-        self.is_agreed = placement is None or placement.processes == 1  # whether all processes run the same program
+        # whether all processes run the same program; one without devices too if it reads state that others hold
+        processes = load_jax().process_count() if placement is None else placement.processes
+        self.is_agreed = processes == 1
         read_blocks = sum(bool(block.read) for block in self.blocks) if self.donates else 0
         options: dict[str, Any] = {} if placement is None else {"out_shardings": self._output_shardings(placement)}
         if recording.largest_size() < LITTLE:

@@ -31,7 +31,8 @@ from adjoint.nn.sampling import choose
 if TYPE_CHECKING:
     from adjoint.nn.gpt import GPT
 
-_PER_CALL = 64  # tokens that one call of a compiled program computes at most
+_PER_CALL = 64  # tokens that one call of a compiled program computes at most,
+_WHOLE = 256  # and those of a call on an accelerator while nobody waits for the first of them
 _PAUSE = 0.05  # seconds between the tokens of a stream: shorter calls compute more tokens
 _SMALLEST = 32  # the smallest number of places that a program is compiled for; others are this times a power of two
 
@@ -83,8 +84,11 @@ def stream(
         token = window[:, -1].astype(np.int32)
         while room and not ended.all():
             asked, start = min(room, pace if compiled else 1), perf_counter()
+            length = _PER_CALL
+            if on_accelerator and not is_paced and room >= _WHOLE:
+                asked = length = _WHOLE
             with mode(model):
-                tokens, past = run.write(past, token, position, asked, uniform[done : done + _PER_CALL].T, ended)
+                tokens, past = run.write(past, token, position, asked, uniform[done : done + length].T, ended, length)
             if perf_counter() - start < _PAUSE:
                 pace = min(2 * pace, _PER_CALL)
             stops = np.isin(tokens, settings.stop)
@@ -101,7 +105,7 @@ class _Runner:
 
     def __init__(self, model: "GPT", settings: Settings, compiled: bool, on_accelerator: bool):
         self.model, self.settings, self.compiled = model, settings, compiled
-        self.length = _PER_CALL if on_accelerator else None
+        self.on_accelerator = on_accelerator
         self.functions = no_grad(_read), no_grad(_write)
         if compiled:
             if on_accelerator:
@@ -120,13 +124,14 @@ class _Runner:
         return self.functions[0](self.model, self._array(_padded(tokens.astype(np.int32), width)), places)
 
     def write(
-        self, past: list, token: np.ndarray, position: int, count: int, uniform: np.ndarray, ended: np.ndarray
-    ) -> tuple[np.ndarray, list]:
-        """Return `count` new tokens, and the keys and values of all before the last of them."""
-        given, numbers = self.settings, self._array(_padded(uniform, _PER_CALL))
+        self, past: list, token: np.ndarray, position: int, count: int, uniform: np.ndarray, ended: np.ndarray,
+        length: int,
+    ) -> tuple[np.ndarray, list]:  # fmt: skip
+        """Return `count` of at most `length` new tokens, and the keys and values of all before the last of them."""
+        given, numbers = self.settings, self._array(_padded(uniform, length))
         found, past = self.functions[1](
             self.model, past, token, np.int32(position), np.int32(count), numbers, ended, given.stop,
-            given.temperature, given.top_k, given.top_p, self.length,
+            given.temperature, given.top_k, given.top_p, length if self.on_accelerator else None,
         )  # fmt: skip
         tokens = np.asarray(found)[:, :count]
         if (tokens < 0).any():

@@ -1,10 +1,13 @@
 """`adjoint check` accepts the gradients of all operations, and detects a wrong one."""
 
+import pytest
+
 from adjoint import Op, ops
 from adjoint.cli import check
 from adjoint.cli.check import ARRAYS, findings
 
 
+@pytest.mark.full
 def test_every_operation_agrees_with_central_differences():
     found = list(findings(seed=1))
     assert [finding.operation for finding in found if not finding.ok] == []

@@ -43,6 +43,7 @@ def run(directory):
     return json.loads(done.stdout)
 
 
+@pytest.mark.full
 def test_the_next_process_loads_what_the_first_one_compiled(tmp_path):
     directory = tmp_path / "programs"
     losses, hits, misses = run(directory)

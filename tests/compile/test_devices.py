@@ -47,6 +47,7 @@ def run_processes(count: int, *arguments: str) -> list[str]:
     return [output_of(process) for process in started]
 
 
+@pytest.mark.full
 def test_two_processes_compute_what_one_computes():
     for output in run_processes(2, "small"):
         assert "the same in 2 processes" in output

@@ -25,6 +25,7 @@ def gradients(root, leaves) -> object:
     return [leaf.grad for leaf in leaves]
 
 
+@pytest.mark.full
 def test_a_graph_from_before_a_compiled_step_has_the_gradients_of_one_before_an_eager_step():
     problems = {name: drawn(name, table) for name, table in all_cases()[::3]}
 

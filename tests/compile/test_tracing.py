@@ -24,6 +24,7 @@ def tracers_left() -> list:
     return [x for x in held if isinstance(x, jax.core.Tracer)]
 
 
+@pytest.mark.full
 def test_no_tracer_is_left_behind_and_memory_stays_flat():
     before = len(tracers_left())
     model, optimizer, step = training(Adam, compiled=True)

@@ -231,6 +231,7 @@ def count(hooks_registered) -> int:
     return len(hooks_registered) if hasattr(hooks_registered, "__len__") else hooks_registered
 
 
+@pytest.mark.full
 @kinds
 def test_a_hook_is_freed_with_its_value(data):
     before = count(hooks.registered)

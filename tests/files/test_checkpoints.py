@@ -275,6 +275,7 @@ def test_a_pickle_is_refused_and_never_run(path):
 # --- a process that is killed ----------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_kills_at_200_random_moments_never_leave_an_unreadable_file(tmp_path):
     command = [sys.executable, str(OUTSIDE / "killing.py"), str(tmp_path), "200", "file"]
     finished = subprocess.run(command, capture_output=True, text=True)

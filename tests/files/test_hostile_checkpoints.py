@@ -55,6 +55,7 @@ def saved(tmp_path_factory):
     return [(path, *load_state(path)) for path in paths]
 
 
+@pytest.mark.full
 @given(st.data())
 def test_a_checkpoint_with_a_part_replaced_loads_or_is_refused(saved, data):
     path, tensors, about = saved[data.draw(st.integers(0, 1))]

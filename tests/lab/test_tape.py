@@ -102,6 +102,7 @@ def in_page(node, monkeypatch):
     return node
 
 
+@pytest.mark.full
 def test_random_training_steps_give_the_eager_results(in_page):
     found = report(0, 25, jit, all_bits=False)
     assert not found.failed, found

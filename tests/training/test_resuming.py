@@ -186,6 +186,7 @@ print(json.dumps(history["loss"]))
 """
 
 
+@pytest.mark.full
 def test_a_killed_process_resumes_with_the_losses_of_an_uninterrupted_one(path, tmp_path):
     (tmp_path / "tests_of_resuming.py").write_text(Path(__file__).read_text())
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}

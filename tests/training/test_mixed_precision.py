@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from adjoint import data, errors, fit, nn
+from adjoint import data, errors, evaluate, fit, nn
 
 pytest.importorskip("jax")
 X, Y = data.blobs(80, classes=3)
@@ -28,6 +28,15 @@ def test_losses_are_close_to_those_of_float32_and_weights_stay_float32(precision
     np.testing.assert_allclose(found["loss"], expected["loss"], rtol=0.01)
     assert found["loss"] != expected["loss"]
     assert {str(p.dtype) for p in model.parameters()} == {"float32"}
+
+
+def test_a_model_is_evaluated_in_a_precision():
+    model, options = network(), {"loss": "cross_entropy", "metrics": "accuracy", "jit": True}
+    found, expected = (evaluate(model, X, Y, precision=name, **options) for name in ("bfloat16", "float32"))
+    assert found["loss"] != expected["loss"]
+    assert found["loss"] == pytest.approx(expected["loss"], rel=0.01)
+    with pytest.raises(errors.ArgumentError, match="needs jit=True"):
+        evaluate(model, X, Y, loss="cross_entropy", precision="bfloat16")
 
 
 @pytest.mark.full

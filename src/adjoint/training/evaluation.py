@@ -7,7 +7,7 @@ import numpy as np
 
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.sharing import compile_shared
-from adjoint.engine.modes import no_grad
+from adjoint.engine.modes import no_grad, precision_name
 from adjoint.nn.descriptions import describe_model
 from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.scalar import MLP
@@ -31,6 +31,7 @@ def evaluate(
     metrics: Any = (),
     batch_size: int | None = None,
     jit: bool = False,
+    precision: str = "float32",
     **words: Never,
 ) -> dict[str, float]:
     """Return the loss and the metrics of a model on data: `X, y`, a `DataLoader` or batches; see `fit`.
@@ -42,7 +43,8 @@ def evaluate(
     ['loss', 'accuracy']
     """
     refuse_unknown(words, evaluate)
-    objective = Objective(model, loss, 0.0, parameters_to_train(model))
+    objective = Objective(model, loss, 0.0, parameters_to_train(model), precision=precision_name(precision))
+    objective.require_compiled(jit, devices=None)
     source = evaluation_source(pair_of(data, y, "evaluate"), batch_size)
     judged = metrics_of(metrics, objective.name, source)
     objective.require_predictions(judged)

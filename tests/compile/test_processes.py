@@ -124,7 +124,8 @@ def test_processes_that_did_not_join_do_not_train_alone(monkeypatch):
     x = np.ones((1, 2))
     with pytest.raises(LaunchError, match=r"Open MPI started 4 processes, but each would train alone; call"):
         jit(lambda x: (w * x).sum(), devices=1)(x)
-    assert float(jit(lambda x: (w * x).sum(), devices=jax.local_devices()[:1])(x)) == 3.0
+    monkeypatch.setenv("ADJOINT_ALONE", "1")
+    assert float(jit(lambda x: (w * x).sum(), devices=1)(x)) == 3.0
     jax.devices()
     with pytest.raises(LaunchError, match="does not say where process 0 is"):
         distributed.initialize()

@@ -55,14 +55,14 @@ for p, array in zip(model.parameters(), arrays, strict=True):
 for seed in range(1, 4):
     np.testing.assert_allclose(float(step(*batch(seed))), expected[seed], rtol=0, atol=1e-5)
 assert not any(array.is_deleted() for array in arrays)
-assert device_array_of(model.tokens.weight).sharding.spec == jax.sharding.PartitionSpec("batch")
+assert device_array_of(model.token_embedding.weight).sharding.spec == jax.sharding.PartitionSpec("batch")
 
 # A function without devices, and one with the whole state on each device, compute with split weights.
 loss = model.loss(*batch(4)).data
 evaluate = jit(lambda x, y: model.loss(x, y))
 step(*batch(4))
 step(*batch(5))
-split = model.tokens.weight
+split = model.token_embedding.weight
 for function in (evaluate, jit(lambda x, y: model.loss(x, y), devices=8)):
     assert device_array_of(split) is not None
     found_loss = float(function(*batch(4)))
@@ -90,8 +90,10 @@ grow(np.ones(8))
 assert w.data.sharding.spec == jax.sharding.PartitionSpec(None, "batch")
 assert float(w.data.min()) == float(w.data.max()) == 3.0
 
-_, _, step = training(jax.devices()[:3], {"places.weight": ("batch",)})
-with pytest.raises(ShapeError, match=r"places.weight of shape \(16, 64\) by .*, but 3, .* does not divide the size 16"):
+_, _, step = training(jax.devices()[:3], {"position_embedding.weight": ("batch",)})
+with pytest.raises(
+    ShapeError, match=r"position_embedding.weight of shape \(16, 64\) by .* but 3, .* divide the size 16"
+):
     step(*batch(0, n=15))
 
 print("the same, split over 8 devices")

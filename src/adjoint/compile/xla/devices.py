@@ -23,6 +23,7 @@ class Placement:
     def __init__(self, devices: object, rules: Mapping[str, Rule] | Rule = None):
         jax = load_jax()
         self._jax, self.rules = jax, rules
+        require_joined(jax)
         self.mesh = _mesh(jax, devices)
         names = self.mesh.axis_names
         self._require_axes(names)
@@ -117,7 +118,6 @@ def _mesh(jax, devices):
         # would have to say it for each lookup and each product.
         return jax.sharding.Mesh(devices.devices, devices.axis_names)
     if isinstance(devices, int) and not isinstance(devices, bool):
-        require_joined(jax)
         found = jax.devices()
         if not 1 <= devices <= len(found):
             raise ArgumentError(

@@ -1,5 +1,6 @@
 """Several processes that run one program: how they join, and how each reads what they hold together."""
 
+import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,14 +63,14 @@ def initialize() -> Process:
 
 def require_joined(jax: Any) -> None:
     """Raise an error if a launcher started several processes that do not know of each other: each would train alone."""
-    if jax.process_count() > 1:
+    if jax.process_count() > 1 or os.environ.get("ADJOINT_ALONE") == "1":
         return
     launch = find_launch()
     if launch is not None:
         raise LaunchError(
             f"{launch.launcher} started {launch.count} processes, but each would train alone; call "
-            "adjoint.distributed.initialize() at the start of the program. If each is to train alone, pass its "
-            "devices: jit(devices=jax.local_devices())"
+            "adjoint.distributed.initialize() at the start of the program. If each is to train a model of its own, set "
+            "ADJOINT_ALONE=1 in the environment"
         )
 
 

@@ -7,6 +7,8 @@ exponentials. The composition of `log_softmax` and an index would keep all log-p
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from adjoint.arrays.backends import NUMPY, Backend, is_half
 from adjoint.arrays.fused import FusedOp
 from adjoint.arrays.tensor import Tensor
@@ -38,8 +40,9 @@ def _scores_of(m: Backend, scores, labels, axis: int) -> Any:
 def gradient_of_rows(m: Backend, scores, log_sum, labels, axis: int, smoothing: float, factor) -> Any:
     """Return the gradient of the scores, in their dtype: that of the losses of the rows, each times its `factor`."""
     count = scores.shape[axis]
-    classes = m.reshape(m.arange(count, scores), tuple(count if k == axis else 1 for k in range(len(scores.shape))))
-    is_label = m.xp.expand_dims(labels, axis) == classes
+    along = tuple(count if k == axis else 1 for k in range(len(scores.shape)))
+    classes = m.reshape(m.xp.arange(count, dtype=np.int32), along)  # 64 bits for each score would be slower
+    is_label = m.astype(m.xp.expand_dims(labels, axis), np.int32) == classes
     share = m.select(is_label, 1 - smoothing + smoothing / count, smoothing / count, log_sum)
     difference = m.exp(wide(m, scores) - log_sum) - share
     return m.astype(difference * m.xp.expand_dims(factor, axis), scores.dtype)

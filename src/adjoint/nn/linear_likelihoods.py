@@ -147,11 +147,10 @@ class _Tiles:
         m, smoothing = self.m, self.smoothing
         shape = arrays[0].shape
         x, weight, *bias = cast_operands("linear_cross_entropy", *arrays)
-        columns = m.matrix_transpose(weight)
 
         def step(sums, tile):
             x, labels, *factor = tile
-            scores = m.matmul(x, columns)
+            scores = m.matmul(x, m.matrix_transpose(weight))
             if bias:
                 scores = scores + bias[0]
             losses, log_sum = losses_of_rows(m, scores, labels, 2, smoothing)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from adjoint.arrays.axes import shape_of
 from adjoint.errors import CheckpointError
 from adjoint.errors.given import describe
 from adjoint.files import atomic
@@ -121,7 +122,7 @@ def _state(model: GPT, tensors: Mapping[str, Any], path: str) -> dict[str, np.nd
     wanted = {prefix + name.theirs: name for name in names}
     wrong = [f"{name!r} is missing" for name in wanted if name not in tensors]
     wrong += [f"{name!r} is unexpected" for name in tensors if name not in wanted and not _is_ignored(name)]
-    shapes = {name: np.shape(p) for name, p in model.state_dict().items()}
+    shapes = {name: shape_of(p) for name, p in model.named_parameters()}
     for theirs, (ours, _, is_transposed) in wanted.items():
         shape = shapes[ours][::-1] if is_transposed else shapes[ours]
         if theirs in tensors and tensors[theirs].shape != shape:

@@ -56,8 +56,8 @@ class GPT(Module):
     >>> model = nn.GPT(vocab_size=50, context=16, embed_dim=8, num_heads=2, num_layers=1, seed=0)
     >>> model([[1, 2, 3]]).shape
     (1, 3, 50)
-    >>> round(float(model.loss([[1, 2, 3]], [[2, 3, 4]])), 1)  # ln 50: at first all tokens are equally likely
-    3.9
+    >>> round(float(model.loss([[1, 2, 3]], [[2, 3, 4]])), 1)  # about ln 50: all are equally likely at first
+    4.0
     """
 
     def __init__(
@@ -97,14 +97,12 @@ class GPT(Module):
         self._programs = Programs()
 
     def _draw_weights(self, rng: np.random.Generator) -> None:
-        draw_normal(self.token_embedding.weight, 0.02, rng)
-        draw_normal(self.position_embedding.weight, 0.02, rng)
+        weights = [(self.token_embedding.weight, 0.02), (self.position_embedding.weight, 0.02)]
         at_ends = 0.02 / math.sqrt(2 * self.num_layers)
         for block in self.blocks:
-            draw_normal(block.self_attn.in_proj_weight, 0.02, rng)
-            draw_normal(block.self_attn.out_proj.weight, at_ends, rng)
-            draw_normal(block.linear1.weight, 0.02, rng)
-            draw_normal(block.linear2.weight, at_ends, rng)
+            weights += [(block.self_attn.in_proj_weight, 0.02), (block.self_attn.out_proj.weight, at_ends)]
+            weights += [(block.linear1.weight, 0.02), (block.linear2.weight, at_ends)]
+        draw_normal(weights, rng)
 
     @classmethod
     def named(cls, name: str, **changes: Any) -> Self:
@@ -177,7 +175,7 @@ class GPT(Module):
         >>> model = nn.GPT.named("gpt-tiny", seed=0)
         >>> text = list(b"A short text.")
         >>> round(float(model.loss([text[:-1]], [text[1:]])), 1)  # about ln 257, as all tokens are equally likely
-        5.7
+        5.6
         """
         features = self._features(tokens)
         wanted: Any = as_indices(targets, self.vocab_size, "target", "tokens", IGNORED)

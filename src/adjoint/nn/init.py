@@ -260,10 +260,10 @@ def parameter(shape: Sequence[int], bound: float, rng: "np.random.Generator", dt
     """Return a new array parameter, uniform between ±bound, as `torch.nn` initializes most weights and all biases."""
     from adjoint.arrays.apply import make_leaf
     from adjoint.arrays.convert import as_data
-    from adjoint.nn.weight_draws import draws_are_skipped
+    from adjoint.nn.weight_draws import draws_are_skipped, undrawn
 
     if draws_are_skipped():
-        return full_tensor(shape, 0.0, dtype)
+        return undrawn(tuple(shape), dtype)
     count_weights(shape)
     return make_leaf(as_data(rng.uniform(-bound, bound, tuple(shape)), dtype))
 

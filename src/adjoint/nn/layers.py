@@ -7,8 +7,6 @@ with are converted to the dtype of its weights.
 
 import math
 
-import numpy as np
-
 from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.axes import one_axis, shape_of
 from adjoint.arrays.convert import as_data, as_operand
@@ -23,7 +21,7 @@ from adjoint.nn.indices import as_indices
 from adjoint.nn.init import parameter
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.module import Module
-from adjoint.nn.weight_draws import draws_are_skipped
+from adjoint.nn.weight_draws import draws_are_skipped, undrawn
 
 
 class Linear(Module):
@@ -79,14 +77,18 @@ class Embedding(Module):
     ):
         self.num_embeddings = whole(num_embeddings, "Embedding: num_embeddings")
         self.embedding_dim = whole(embedding_dim, "Embedding: embedding_dim")
-        shape = self.num_embeddings, self.embedding_dim
-        numbers = np.zeros(shape) if draws_are_skipped() else generator(seed).normal(size=shape)
+        shape = count, _ = self.num_embeddings, self.embedding_dim
         if padding_idx is not None:
-            if not isinstance(padding_idx, int) or not -len(numbers) <= padding_idx < len(numbers):
+            if not isinstance(padding_idx, int) or not -count <= padding_idx < count:
                 raise ArgumentError(
-                    f"Embedding: padding_idx must be within {len(numbers)} embeddings, not {describe(padding_idx)}"
+                    f"Embedding: padding_idx must be within {count} embeddings, not {describe(padding_idx)}"
                 )
-            self.padding_idx = padding_idx % len(numbers)
+            self.padding_idx = padding_idx % count
+        if draws_are_skipped():
+            self.weight = undrawn(shape, dtype)
+            return
+        numbers = generator(seed).normal(size=shape)
+        if self.padding_idx is not None:
             numbers[self.padding_idx] = 0.0
         self.weight = make_leaf(as_data(numbers, dtype))
 

@@ -1,13 +1,16 @@
 """How the weights of large models are drawn: in float32, and not at all where they are loaded or drawn afterward."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adjoint.arrays.convert import as_data
+from adjoint.arrays.backends import NUMPY
+from adjoint.nn.weight_limit import count_weights
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -36,11 +39,42 @@ def draws_are_skipped() -> bool:
     return _skipped.get()
 
 
-def draw_normal(weight: "Tensor", std: float, rng: np.random.Generator) -> None:
-    """Assign normally distributed numbers. They are drawn in float32 unless the weights are float64: twice as fast."""
+def undrawn(shape: tuple[int, ...], dtype: object) -> "Tensor":
+    """Return a new array parameter of zeros, for which the system gives no memory before it is used."""
+    from adjoint.arrays.apply import make_leaf
+
+    count_weights(shape)
+    return make_leaf(np.zeros(shape, NUMPY.as_dtype(dtype)))
+
+
+def draw_normal(weights: "Sequence[tuple[Tensor, float]]", rng: np.random.Generator) -> None:
+    """Draw normally distributed numbers into new weights, each with its standard deviation.
+
+    They are drawn in float32, unless the weights are float64, and in parts, each with a seed of its own, by several
+    threads: the numbers do not depend on how many.
+    """
     if draws_are_skipped():
         return
-    dtype = weight._data.dtype
-    numbers = rng.standard_normal(weight.shape, np.float64 if dtype == np.float64 else np.float32)
-    numbers *= std
-    weight.data = as_data(numbers, dtype)
+    flat = [(weight._data.reshape(-1), std) for weight, std in weights]
+    parts = [(array[i : i + _PART], std) for array, std in flat for i in range(0, array.size, _PART)]
+    seeds = np.random.SeedSequence(rng.integers(1 << 32, size=4, dtype=np.uint32).tolist()).spawn(len(parts))
+    if sum(array.size for array, _ in flat) <= _PART:  # threads would take longer to start
+        for part, seed in zip(parts, seeds):
+            _draw_part(part, seed)
+        return
+    with ThreadPoolExecutor(min(len(parts), os.cpu_count() or 1)) as threads:
+        for _ in threads.map(_draw_part, parts, seeds):
+            pass
+
+
+def _draw_part(part: tuple[np.ndarray, float], seed: np.random.SeedSequence) -> None:
+    array, std = part
+    rng = np.random.default_rng(seed)
+    if array.dtype in (np.float32, np.float64):
+        rng.standard_normal(dtype=array.dtype, out=array)
+        array *= std
+    else:
+        array[...] = rng.standard_normal(array.shape, np.float32) * std
+
+
+_PART = 1 << 20  # numbers that are drawn at once

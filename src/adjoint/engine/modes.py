@@ -180,8 +180,9 @@ def precision(dtype: object) -> Switch:
     >>> y.dtype, w.grad.dtype
     (dtype(bfloat16), dtype('float32'))
 
-    It acts on arrays of JAX, and so inside `jit`, which also has it as an option: `jit(fn, precision="bfloat16")`.
-    NumPy has no products in these dtypes: it computes in the dtype of the operands, with a warning.
+    It acts on arrays of JAX and PyTorch, and so inside `jit`, which also has it as an option:
+    `jit(fn, precision="bfloat16")`. NumPy has no products in these dtypes: it computes in the dtype of the operands,
+    with a warning.
     """
     return Switch("precision", precision_name(dtype))
 

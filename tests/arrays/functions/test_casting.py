@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, strategies as st
 from tests.support.fuzzing import examples
 
@@ -207,6 +208,15 @@ def test_an_unknown_precision_is_refused(given):
     for use in (precision, lambda given: jit(lambda x: x, precision=given or 16)):
         with pytest.raises(errors.ArgumentError, match='a precision is "float32", "bfloat16" or "float16", not'):
             use(given)
+
+
+def test_tensors_of_pytorch_are_cast():
+    w = Value(torch.ones(3, 3))
+    with precision("bfloat16"):
+        results = [w @ w, adjoint.linear(w, w, torch.ones(3)), adjoint.scaled_dot_product_attention(w, w, w)]
+    sum(y.sum() for y in results).backward()
+    assert [y.dtype for y in results] == [torch.bfloat16] * 3
+    assert w.grad.dtype == torch.float32
 
 
 def test_numpy_computes_in_its_own_dtype_and_warns_once():

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from adjoint.arrays.backends import NUMPY, common_backend
+from adjoint.arrays.backends import NUMPY, Backend, common_backend
 from adjoint.arrays.functions.shaping import astype
 from adjoint.arrays.kinds import data_of, is_tensor
 from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
-from adjoint.errors import PrecisionWarning
+from adjoint.errors import ArrayError, PrecisionWarning
 from adjoint.errors.guard_warnings import is_on, warn_once
 
 
@@ -20,17 +20,25 @@ def cast_operands(who: str, *operands: Any) -> tuple[Any, ...]:
     if name is None:
         return operands
     m = common_backend([data_of(x) for x in operands if x is not None], who)
-    if m is NUMPY:
-        if is_on("precision"):
-            warn_once(
-                "precision",
-                PrecisionWarning,
-                f"NumPy has no {name} products: they are computed in the dtype of their operands; "
-                f"jit(…, precision={name!r}) computes them in {name}, and so do arrays of JAX",
-            )
-        return operands
-    dtype = m.as_dtype(name)
-    return tuple([_cast(x, m, dtype) for x in operands])
+    dtype = _dtype(m, name)
+    if dtype is not None:
+        return tuple([_cast(x, m, dtype) for x in operands])
+    if is_on("precision"):
+        warn_once(
+            "precision",
+            PrecisionWarning,
+            f"{m.name} has no {name} products: they are computed in the dtype of their operands; "
+            f"jit(…, precision={name!r}) computes them in {name}, and so do arrays of JAX and PyTorch",
+        )
+    return operands
+
+
+def _dtype(m: Backend, name: str) -> Any:
+    """Return a dtype of a library that computes products in it; None if it does not, such as CuPy in bfloat16."""
+    try:
+        return None if m is NUMPY else m.as_dtype(name)
+    except ArrayError:
+        return None
 
 
 def _cast(x: Any, m: Any, dtype: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.convert import as_operand, data_of
+from adjoint.arrays.convert import as_operand
 from adjoint.arrays.functions import reductions, shaping
 from adjoint.arrays.functions.indexing import where
 from adjoint.arrays.randomness import Seed, generator
@@ -77,7 +77,8 @@ class MultiheadAttention(MultiHeadAttention):
             seen.append(weights)
             return self.weight_dropout(weights) if self.dropout and self.training else weights
 
-        output = self._attend(q, k, v, mask, is_causal, note)
+        is_noted = need_weights or (self.dropout and self.training)
+        output = self._attend(q, k, v, mask, is_causal, note if is_noted else None)
         weights = None
         if need_weights:
             weights = reductions.mean(seen[0], 1) if average_attn_weights else seen[0]
@@ -86,29 +87,31 @@ class MultiheadAttention(MultiHeadAttention):
         return output if self.batch_first else shaping.swapaxes(output, 0, 1), weights
 
     def _mask(self, attn_mask: Any, key_padding_mask: Any, samples: int) -> Any:
-        """Return both masks as one that is added to the scores, of a shape that broadcasts to them."""
-        mask = None
-        if attn_mask is not None:
-            mask = _additive(attn_mask)
-            if len(shape_of(mask)) == 3:
-                mask = shaping.reshape(mask, (samples, self.num_heads, *shape_of(mask)[1:]))
-        if key_padding_mask is not None:
-            padding = _additive(key_padding_mask)
+        """Return both masks as one, of a shape that broadcasts to the scores: boolean if both are, else to be added."""
+        mask, padding = (_as_allowed(x) for x in (attn_mask, key_padding_mask))
+        if mask is not None and padding is not None and not (_is_boolean(mask) and _is_boolean(padding)):
+            mask, padding = (where(x, 0.0, -math.inf) if _is_boolean(x) else x for x in (mask, padding))
+        if mask is not None and len(shape_of(mask)) == 3:
+            mask = mask.reshape((samples, self.num_heads, *shape_of(mask)[1:]))
+        if padding is not None:
             rows, keys = (1, *shape_of(padding))[-2:]
             if rows not in (1, samples):
                 raise ShapeError(f"key_padding_mask must have shape ({samples}, {keys}), not {shape_of(padding)}")
-            padding = shaping.reshape(padding, (rows, 1, 1, keys))
-            mask = padding if mask is None else mask + padding
+            padding = padding.reshape((rows, 1, 1, keys))
+            mask = padding if mask is None else mask & padding if _is_boolean(mask) else mask + padding
         return mask
 
 
-def _additive(mask: Any) -> Any:
-    """Return a mask as what is added to the scores: -inf where a boolean mask is True."""
-    given = as_operand(mask)
-    data = np.asarray(mask) if isinstance(mask, (list, tuple)) else data_of(given)
-    if isinstance(given, Value) or "bool" not in str(getattr(data, "dtype", "")):
-        return given
-    return where(data, -math.inf, 0.0)
+def _as_allowed(mask: Any) -> Any:
+    """Return a mask of PyTorch, which is True where a query may not attend, as one that is True where it may."""
+    if mask is None:
+        return None
+    given = np.asarray(mask) if isinstance(mask, (list, tuple)) else mask
+    return ~given if _is_boolean(given) else as_operand(mask)
+
+
+def _is_boolean(mask: Any) -> bool:
+    return not isinstance(mask, Value) and "bool" in str(getattr(mask, "dtype", ""))
 
 
 class TransformerEncoderLayer(Module):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import Value, errors, grad, jit, jvp, no_grad
+from adjoint import Value, errors, grad, jit, jvp, nn, no_grad
 from adjoint.arrays.backends.jax import placed_on
 from adjoint.arrays.functions import cudnn
 
@@ -292,3 +292,12 @@ def test_the_program_for_a_gpu_has_one_kernel_forward_and_one_backward(x64, opti
         text = export(*[jax.ShapeDtypeStruct((2, 4, LENGTH, WIDTH), "bfloat16")] * 3).mlir_module()
     assert [text.count(f"@{name}(") for name in names] == ([1, 1, 0, 0] if "causal" in options else [0, 0, 1, 1])
     assert "stablehlo.dot_general" not in text
+
+
+def test_layers_with_the_names_of_pytorch_use_it_with_boolean_masks(fused):
+    layer = nn.TransformerEncoderLayer(16, 2, 32, dropout=0.0, batch_first=True, seed=0, dtype="float32")
+    padding = np.arange(LENGTH) > np.array([[9], [12]])
+    later = ~np.tri(LENGTH, dtype=bool)
+    given = jax.ShapeDtypeStruct((2, LENGTH, 16), "float32")
+    jax.eval_shape(lambda x: layer(x, src_mask=later, src_key_padding_mask=padding).data, given)
+    assert len(fused) == 1

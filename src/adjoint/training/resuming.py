@@ -13,6 +13,7 @@ from typing import Any
 from adjoint.errors import ArgumentError, StateError
 from adjoint.errors.given import describe
 from adjoint.files.checkpoints import load, refuse_malformed, require_writable, save
+from adjoint.files.processes import Processes
 from adjoint.nn.module import Module
 from adjoint.optim import EMA, LossScaler, Optimizer, Schedule
 from adjoint.training.history import History
@@ -63,6 +64,7 @@ class Keeper:
         self.updates = 0  # of the weights, so far
         self._is_best = False  # whether the state after the last epoch is the best
         self._written = -inf
+        self._are_several = Processes().count > 1  # they write together, and their clocks differ
 
     def note(self, reached: float) -> None:
         """Keep the state if it is the best so far."""
@@ -78,7 +80,8 @@ class Keeper:
 
     def write_after_epoch(self, at_once: bool) -> None:
         """Write the checkpoint, unless the last one is recent, or one is written by the number of updates."""
-        is_due = self.is_due if self.every is not None else perf_counter() - self._written >= _SECONDS
+        is_recent = perf_counter() - self._written < _SECONDS
+        is_due = self.is_due if self.every is not None else self._are_several or not is_recent
         if at_once or is_due:
             self.write()
 

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from outside_scripts import OUTSIDE, free_port, output_of, run_outside
 
+from adjoint import load, save
+
 jax = pytest.importorskip("jax")
 
 
@@ -32,3 +34,19 @@ def test_training_in_2_processes_goes_on_in_1_and_in_2(tmp_path, monkeypatch):
     step = training()[2]
     np.testing.assert_allclose(losses, [float(step(*batch(seed))) for seed in range(9)], rtol=1e-5)
     sys.modules.pop("transformer")
+
+
+@pytest.mark.full
+def test_a_process_that_is_killed_leaves_the_old_checkpoint(tmp_path):
+    port, folder = free_port(), tmp_path / "checkpoint"
+    started = [run_outside("saved_killed.py", port, str(i), str(folder), XLA_FLAGS="") for i in range(2)]
+    for process in started:
+        printed, _ = process.communicate(timeout=900)
+        assert "saved the first" in printed, printed
+        assert "saved the second" not in printed
+        assert process.returncode != 0
+    model, extra = load(folder)
+    assert extra["step"] == 1
+    save(folder, model, step=3)  # it removes what the processes have left
+    assert len(list(folder.iterdir())) == 2
+    assert load(folder).extra == {"step": 3}

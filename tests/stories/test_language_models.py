@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -181,6 +182,32 @@ def test_weights_split_over_four_devices_give_the_losses_of_one_and_go_on_with_t
     generate = command("generate", folder, "The", "--tokens", 5)
     written = subprocess.run(generate, capture_output=True, text=True, timeout=600)
     assert written.stdout.startswith("The"), written.stderr
+
+
+@pytest.mark.full
+def test_two_processes_give_the_losses_of_one(tmp_path):
+    common = ["train", TEXT, *SMALL, "--steps", 4, "--evaluate-every", 2]
+    subprocess.run(command(*common, "--log", tmp_path / "one.csv", "--quiet"), check=True, timeout=600)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    both = [
+        subprocess.Popen(
+            command(*common, "--log", tmp_path / "two.csv", "--save", f"{tmp_path}/run/", "--shard", "parameters"),
+            env={**os.environ, "WORLD_SIZE": "2", "RANK": rank, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port},
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        for rank in "01"
+    ]  # fmt: skip
+    printed = [process.communicate(timeout=600) for process in both]
+    assert [process.returncode for process in both] == [0, 0], printed
+    assert "compiled by XLA for 2 devices, which share the weights" in printed[0][1]
+    assert "after 4 steps" in printed[0][0]
+    assert "step" not in "".join(printed[1])  # JAX prints a line about its connections
+    for ours, theirs in zip(rows(tmp_path / "two.csv"), rows(tmp_path / "one.csv"), strict=True):
+        for name in ("loss", "validation_loss"):
+            assert float(ours[name]) == pytest.approx(float(theirs[name]), rel=1e-5)
+    assert "model.safetensors.index.json" in os.listdir(tmp_path / "run")
 
 
 def test_help_groups_the_options_of_each_kind_of_data(capsys):

@@ -25,7 +25,7 @@ from adjoint.errors import ArgumentError
 from adjoint.errors.suggest import unknown_name_error
 
 if TYPE_CHECKING:
-    from adjoint import data, nn
+    from adjoint import data, distributed, nn
     from adjoint.training.history import History
     from adjoint.training.recipes.language import LanguageRecipe
 
@@ -77,6 +77,7 @@ def run(asked: argparse.Namespace, callbacks: list[Any]) -> int:
         raise ArgumentError("--devices needs --engine jit: NumPy computes on the CPU")
     if asked.shard not in (None, "parameters"):
         raise unknown_name_error("--shard", asked.shard, ["parameters"])
+    process = _join(asked, jit)
     if asked.shard and not asked.devices:
         raise ArgumentError("--shard parameters needs --devices N, the devices to split the weights over")
     if recipe.batch_size % (asked.devices or 1):
@@ -102,10 +103,31 @@ def run(asked: argparse.Namespace, callbacks: list[Any]) -> int:
             checkpoint=asked.save,
             checkpoint_every=asked.save_every,
             resume=asked.resume,
-            callbacks=callbacks,
+            callbacks=callbacks if process.index == 0 else [],
+            part=(process.index, process.count),
         )
-    print(history.to_json() if asked.json else _result(history, asked, recipe, model, tokens))
+    if process.index == 0:
+        print(history.to_json() if asked.json else _result(history, asked))
     return {"finished": OK, "interrupted": INTERRUPTED}.get(history.stopped, FAILED)
+
+
+def _join(asked: argparse.Namespace, jit: bool) -> "distributed.Process":
+    """Join the processes that Slurm, MPI or another launcher has started. Only process 0 prints."""
+    from adjoint import distributed
+
+    if not jit:
+        return distributed.Process(0, 1)
+    process = distributed.initialize()
+    if process.count > 1:
+        from adjoint.compile.xla.jax_library import load_jax
+
+        asked.devices = asked.devices or load_jax().device_count()
+        if asked.save and asked.save.endswith(".safetensors"):
+            raise ArgumentError(
+                f"{process.count} processes save a language model in a folder, such as --save run/, not in {asked.save}"
+            )
+        asked.quiet = asked.quiet or process.index > 0
+    return process
 
 
 @contextmanager
@@ -124,6 +146,10 @@ def _recipe(asked: argparse.Namespace) -> "LanguageRecipe":
     changes = {name: getattr(asked, name) for name in ("lr", "batch_size", "seed", *_FIELDS)}
     if asked.resume:
         return language.saved_recipe(asked.save, name=asked.model, **changes)
+    stem, ending = os.path.splitext(asked.data)
+    beside = f"{stem}.validation{ending}"  # where adjoint tokenize --validation writes it
+    if asked.validation is None and ending.lower() == ".bin" and os.path.exists(beside):
+        changes["validation"] = beside
     return language.language_recipe(asked.model or "gpt-tiny", **changes)
 
 
@@ -202,9 +228,7 @@ def _devices(asked: argparse.Namespace) -> str:
     return f" for {asked.devices} devices" + (", which share the weights" if asked.shard else "")
 
 
-def _result(
-    history: "History", asked: argparse.Namespace, recipe: "LanguageRecipe", model: "nn.GPT", tokens: "data.Tokens"
-) -> str:
+def _result(history: "History", asked: argparse.Namespace) -> str:
     """Return the result of training, the file written, and the next command."""
     from adjoint.training.progress import format_numbers
 

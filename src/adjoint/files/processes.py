@@ -37,7 +37,7 @@ class Processes:
             if self.count == 1:
                 raise
             error, row = caught, [0]
-        rows = self._gather(row)
+        rows = self.gather(row)
         if error is not None:
             raise error
         failed = [i for i, (is_done, *_) in enumerate(rows) if not is_done]
@@ -45,7 +45,7 @@ class Processes:
             raise FileError(f"cannot {what}: process {failed[0]} failed, and its error says why")
         return results[0], [numbers for _, *numbers in rows]
 
-    def _gather(self, row: Sequence[int]) -> list[list[int]]:
+    def gather(self, row: Sequence[int]) -> list[list[int]]:
         """Return the numbers of each process, by its index."""
         if self.count == 1:
             return [list(row)]

@@ -24,7 +24,7 @@ from adjoint.errors.guard_warnings import is_on
 from adjoint.nn.modes import training_mode
 from adjoint.optim import LossScaler, Optimizer, ReduceLROnPlateau, Schedule
 from adjoint.training.accumulation import step_of
-from adjoint.training.array_steps import CompiledStep
+from adjoint.training.array_steps import CompiledPass, CompiledStep
 from adjoint.training.averaging import Averaging
 from adjoint.training.callbacks import Callbacks, Step
 from adjoint.training.closure_steps import require_full_batches
@@ -209,7 +209,7 @@ def fit(
     calls = Callbacks(callbacks)
     if resume:
         keeper.resume()
-    display = display_of(progress, plan, history.epochs, keeper.updates)
+    display = display_of(progress if not keeper.processes.index else False, plan, history.epochs, keeper.updates)
     patience = Patience(stopping, history)
     training = Training(plan, step, source, schedule, judge, keeper, patience, calls, display, averaging)
     with training_mode(model):
@@ -240,7 +240,7 @@ class Training:
         self.plan, self.averaging = plan, averaging
         self.step, self.source, self.schedule, self.judge = step, source, schedule, judge
         self.keeper, self.patience, self.callbacks, self.display = keeper, patience, callbacks, display
-        self.history, self.optimizer = keeper.history, keeper.optimizer
+        self.history, self.optimizer, self.processes = keeper.history, keeper.optimizer, keeper.processes
         self._ended = perf_counter()  # when the last epoch ended
 
     def run(self) -> None:
@@ -290,13 +290,15 @@ class Training:
                 if counts_steps and self._is_over():
                     break
                 if step.steps != self.source.steps:  # else the epoch has ended
-                    if interruption.is_asked or self.keeper.is_due:
+                    is_due = self.keeper.is_due
+                    is_asked = self._is_asked(interruption) if is_due or self.processes.count == 1 else False
+                    if is_asked or is_due:
                         self._write_unfinished(rate)
-                    if interruption.is_asked:
+                    if is_asked:
                         raise KeyboardInterrupt
             if perf_counter() >= due:
                 done = self.keeper.updates if counts_steps else step.steps if is_known else 0
-                display.show(epoch, done, step.means())
+                display.show(epoch, done, self._means())
                 due = perf_counter() + display.interval
         if step.finish():
             self._updated(epoch)
@@ -310,6 +312,16 @@ class Training:
         begun, self._ended = self._ended, perf_counter()
         position = {"step": self.keeper.updates} if counts_steps else {}
         return {**position, **row, "lr": rate, "seconds": self._ended - begun}
+
+    def _is_asked(self, interruption: Interruption) -> bool:
+        """Return whether training is to end now. Several processes agree on it, where all of them are at one step."""
+        return any(row[0] for row in self.processes.gather([interruption.is_asked]))
+
+    def _means(self) -> dict[str, float]:
+        """Return the numbers so far. One of several processes must not stop at a loss that the others have not read."""
+        if self.processes.count > 1 and isinstance(self.step, CompiledPass):
+            return CompiledPass.means(self.step)
+        return self.step.means()
 
     def _batches(self) -> Iterator[Batch]:
         """Yield the batches of the epoch; if training ended with the last batch of a pass, those of the next one."""
@@ -360,6 +372,6 @@ class Training:
             history.stopped = "early stopping"
         if self.callbacks.epoch(self.keeper.model, history):
             history.stopped = "callback"
-        if interruption.is_asked and not self._is_over():
+        if self._is_asked(interruption) and not self._is_over():
             history.stopped = "interrupted"
         self.keeper.write_after_epoch(at_once=self._is_over() or history.stopped != "finished")

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import whole
+from adjoint.files.processes import Processes
 from adjoint.training.sources import Source
 
 
@@ -15,7 +16,7 @@ class Plan(NamedTuple):
     batches: int | None  # per epoch; None if it is not known
     accumulate: int  # batches per update
     steps: int | None  # updates of the weights, if training counts them
-    tokens: int  # targets of one batch, if they are sequences of integers, else 0
+    tokens: int  # targets of one batch, of all processes, if they are sequences of integers, else 0
 
     @property
     def updates(self) -> int | None:
@@ -33,6 +34,7 @@ def plan_of(source: Source, epochs: int, steps: int | None, accumulate: int) -> 
     """Return the plan of a training with these data."""
     y = source.sample().y
     tokens = len(y[0]) * (source.batch_size or len(y)) if y.ndim == 2 and y.dtype.kind in "iu" else 0
+    tokens *= Processes().count
     if steps is None:
         return Plan(epochs, source.steps, accumulate, None, tokens)
     if source.steps is None:

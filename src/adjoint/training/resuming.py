@@ -58,13 +58,13 @@ class Keeper:
         self.optimizer, self.schedule, self.source, self.history = optimizer, schedule, source, history
         self.ema = ema  # if there is one, the best state holds averages, and the current state never is the best
         self.scaler = scaler  # of the loss, in float16
+        self.processes = Processes()  # they write together, and their clocks differ
         self.every = every  # the number of updates between two writes; None writes after epochs
         self.unfinished: dict[str, Any] | None = None  # the state of the epoch that training resumes in
         self.reached = inf
         self.updates = 0  # of the weights, so far
         self._is_best = False  # whether the state after the last epoch is the best
         self._written = -inf
-        self._are_several = Processes().count > 1  # they write together, and their clocks differ
 
     def note(self, reached: float) -> None:
         """Keep the state if it is the best so far."""
@@ -81,7 +81,7 @@ class Keeper:
     def write_after_epoch(self, at_once: bool) -> None:
         """Write the checkpoint, unless the last one is recent, or one is written by the number of updates."""
         is_recent = perf_counter() - self._written < _SECONDS
-        is_due = self.is_due if self.every is not None else self._are_several or not is_recent
+        is_due = self.is_due if self.every is not None else self.processes.count > 1 or not is_recent
         if at_once or is_due:
             self.write()
 

@@ -216,9 +216,9 @@ def test_notes_cannot_have_the_names_of_what_a_checkpoint_needs(path, name):
 
 @pytest.mark.parametrize(("count", "expected"), [(1, 2), (2, 4)])
 def test_several_processes_write_after_each_epoch_since_their_clocks_differ(path, monkeypatch, count, expected):
-    written = []
+    written, others = [], SimpleNamespace(count=count, index=0, gather=lambda row: [row])
     monkeypatch.setattr("adjoint.training.resuming._SECONDS", 1e9)
-    monkeypatch.setattr("adjoint.training.resuming.Processes", lambda: SimpleNamespace(count=count))
+    monkeypatch.setattr("adjoint.training.resuming.Processes", lambda: others)
     monkeypatch.setattr("adjoint.training.resuming.save", lambda *_, **extra: written.append(extra))
     train(network(), path, epochs=4)
     assert len(written) == expected  # at least after the first and after the last epoch

@@ -63,18 +63,12 @@ def ctc(
     times, samples, classes = shape_of(logs)
     if isinstance(blank, bool) or not hasattr(blank, "__index__") or not 0 <= blank < classes:
         raise ArgumentError(f"ctc: blank must be an integer from 0 to {classes - 1}, not {describe(blank)}")
-    dtype = data_of(logs).dtype
-    if "16" in str(dtype):
-        logs = logs.astype("float32")  # logarithms of likelihoods are beyond the range of float16
     m = common_backend([data_of(logs)], "ctc")
     inputs = _lengths("input_lengths", input_lengths, samples, times)
     counts = _lengths("target_lengths", target_lengths, samples)
     labels = _padded(targets, counts, samples, classes, blank)
     losses = -_log_likelihood(m, logs, labels, inputs, counts, blank)
-    if "16" in str(dtype):
-        losses = losses.astype(dtype)
-    is_impossible = data_of(losses) > -_NEVER / 2 if "16" not in str(dtype) else data_of(losses) == np.inf
-    losses = where(is_impossible, 0.0 if zero_infinity else np.inf, losses)
+    losses = where(data_of(losses) > -_NEVER / 2, 0.0 if zero_infinity else np.inf, losses)
     if not is_batch:
         losses = losses[0]
     if reduction == "mean":

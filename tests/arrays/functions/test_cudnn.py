@@ -142,7 +142,7 @@ DERIVATIVES = {
     "forward over reverse": lambda f: jit(lambda q: jvp(grad(f), (q,), (q,))[1]),
     "map": lambda f: jit(lambda q: grad(lambda q: adjoint.vmap(f)(q).sum())(q)),
 }
-QUICK = ("second derivative", "gradient through a compiled function")
+QUICK = ("second derivative",)
 
 
 @pytest.mark.parametrize("name", cases(DERIVATIVES))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from outside_scripts import output_of, run_outside
 
-from adjoint import Value, errors, grad, jit, jvp, no_grad, precision
+from adjoint import Value, check_gradients, errors, grad, jit, jvp, no_grad, precision
 from adjoint.nn import functional as F, linear_likelihoods
 
 jax = pytest.importorskip("jax")
@@ -93,6 +93,18 @@ def test_derivatives_of_second_order_are_those_of_pytorch(monkeypatch):
     np.testing.assert_allclose(grad(squared_gradient)(W), second, rtol=1e-10, atol=1e-12)
     _, along = jvp(lambda w: F.linear_cross_entropy(X, w, labels), (W,), (W,))
     np.testing.assert_allclose(along, (first * their).sum().item(), rtol=1e-12)
+
+
+@pytest.mark.full
+def test_derivatives_of_both_orders_agree_with_central_differences(monkeypatch):
+    tiles_of(3, monkeypatch)
+    for reduction in ("mean", "none"):
+        check_gradients(
+            lambda x, w, b, reduction=reduction: F.linear_cross_entropy(
+                x, w, WITH_IGNORED, b, label_smoothing=0.2, reduction=reduction
+            ).sum(),
+            X, W, B, order=2,
+        )  # fmt: skip
 
 
 @pytest.mark.full

@@ -151,7 +151,9 @@ def test_a_text_ends_with_a_stop_token():
     stop = text[6]
     end = text.index(stop, 2)
     assert model.generate([1, 2], 10, temperature=0, stop=stop).tolist() == text[: end + 1]
-    assert model.generate([1, 2], 10, temperature=0, stop=[stop, 49]).tolist()[:end] == text[:end]
+    for several in ([stop, 49], (stop,), np.array([stop])):
+        assert model.generate([1, 2], 10, temperature=0, stop=several).tolist()[:end] == text[:end]
+    assert model.generate([1, 2], 10, temperature=0, stop=[]).tolist() == text
 
 
 def test_in_a_batch_the_stop_token_is_repeated_until_all_texts_have_ended():
@@ -194,6 +196,7 @@ def test_weights_that_are_nan_are_an_error():
         ({"top_k": 0}, ArgumentError, "generate: top_k"),
         ({"top_p": 0.0}, ArgumentError, "top_p must be a probability above 0, or None, not float 0.0"),
         ({"stop": 50}, ArrayIndexError, "stop token 50"),
+        ({"stop": "."}, ArgumentError, "each stop token must be an integer from 0 to 49"),
     ],
 )
 def test_wrong_arguments_are_refused(given, error, message):

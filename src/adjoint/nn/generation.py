@@ -5,7 +5,7 @@ values of the window. When the window is full, the second half of it is read aga
 """
 
 import importlib.util
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -57,8 +57,8 @@ class Settings:
         self.temperature = float(temperature) or None  # None: the token with the highest score
         self.top_k = None if top_k is None else whole(top_k, "generate: top_k")
         self.top_p = None if top_p is None or top_p == 1 else float(top_p)
-        stops = [] if stop is None else stop if isinstance(stop, Sequence) else [stop]
-        self.stop = np.asarray(as_indices(list(stops), vocab_size, "stop token", "tokens"), np.int32)
+        stops = [] if stop is None else np.ravel(stop).tolist()
+        self.stop = np.asarray(as_indices(stops, vocab_size, "stop token", "tokens"), np.int32)
 
 
 def stream(

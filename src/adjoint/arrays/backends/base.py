@@ -223,12 +223,6 @@ class Backend:
             carry = body(carry)
         return carry
 
-    def repeat_loop(self, count: int, body: Callable, carry):
-        """Return the last of `carry = body(carry)`, computed `count` times. A GPU needs no decision in between."""
-        for _ in range(count):
-            carry = body(carry)
-        return carry
-
     def is_writeable_alone(self, x) -> bool:
         """Return whether changing `x` in place cannot change any other array."""
         return False

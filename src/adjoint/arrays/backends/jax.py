@@ -127,7 +127,8 @@ class JAXBackend(Backend):
     def while_loop(self, condition, body, carry):
         return self.jax.lax.while_loop(condition, body, carry)
 
-    def repeat_loop(self, count, body, carry):
+    def repeat_loop(self, count: int, body, carry):
+        """Return the last of `carry = body(carry)`, computed `count` times: no device waits for a decision."""
         return self.jax.lax.fori_loop(0, count, lambda _, carry: body(carry), carry)
 
     def cumulative_max(self, x, axis):

@@ -1,12 +1,15 @@
 """Several processes: how they are found, and the mistakes of launches that would make them hang or train alone."""
 
+import json
 import re
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 from outside_scripts import free_port, run_outside
 
 from adjoint import Value, distributed, jit
+from adjoint.compile.xla.agreement import Statement, require_agreement
 from adjoint.compile.xla.launch import coordinator, devices_of_process, find_launch, require_srun
 from adjoint.errors import ArgumentError, LaunchError
 
@@ -141,6 +144,52 @@ def test_gather_returns_the_whole_array():
     np.testing.assert_array_equal(distributed.gather(w), np.ones((2, 3)))
     with pytest.raises(ArgumentError, match="gather needs a Value, not list"):
         distributed.gather([w])
+
+
+class SharedStore:
+    """Stands for JAX's store of keys and values: another process has said `other`, or nothing."""
+
+    def __init__(self, other: Statement | None):
+        self.other = other
+
+    def key_value_set(self, key: str, text: str) -> None:
+        assert key.endswith("/0")
+        json.loads(text)
+
+    def blocking_key_value_get(self, key: str, milliseconds: int) -> str:
+        assert key.endswith("/1")
+        if self.other is None:
+            raise RuntimeError("DEADLINE_EXCEEDED: GetKeyValue() timed out")
+        return json.dumps(self.other)
+
+
+OWN = Statement({"x": [8, 4]}, "program", {"w": 1}, 5)
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (OWN, None),
+        (OWN._replace(shapes={"x": [6, 4]}), r"x has the shape \(8, 4\) in process 0, but \(6, 4\) in process 1"),
+        (OWN._replace(program="another"), "processes 0 and 1 run different programs"),
+        (OWN._replace(state={"w": 2}), "w has other numbers in process 0 than in process 1"),
+        (OWN._replace(batch=6), "processes 0 and 1 compute with the same part of the batch"),
+        (None, r"process 1 has not compiled its program number \d within 600 seconds"),
+    ],
+)
+def test_processes_compare_what_they_are_about_to_compute(monkeypatch, other, message):
+    from jax._src import distributed as jax_distributed
+
+    monkeypatch.setattr(jax_distributed.global_state, "client", SharedStore(other))
+    with nullcontext() if message is None else pytest.raises(LaunchError, match=message):
+        require_agreement(OWN, [0, 1], [0, 1])
+
+
+def test_processes_with_different_rows_may_have_other_numbers_in_their_batches(monkeypatch):
+    from jax._src import distributed as jax_distributed
+
+    monkeypatch.setattr(jax_distributed.global_state, "client", SharedStore(OWN._replace(batch=6)))
+    require_agreement(OWN, [0, 1], [0])
 
 
 @pytest.mark.full

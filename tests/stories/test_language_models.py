@@ -75,8 +75,8 @@ def test_a_model_of_a_text_is_trained_saved_interrupted_and_resumed(tmp_path, ca
     common = ["train", "text.txt", "--engine", "array", *SMALL]
     code, out, err = run(capsys, *common, "--steps", 6, "--evaluate-every", 2, "--log", "whole.csv")
     assert code == 0
-    assert "text.txt: 481 tokens (bytes; adjoint tokenize makes longer tokens), 48 of them for validation\n" in err
-    assert "gpt-tiny: 431,744 parameters, 6 steps of 4 sequences of 16 tokens, array engine\n" in err
+    assert "text.txt: 481 tokens (bytes), 48 of them for validation\n" in err
+    assert "gpt-tiny: 431,744 parameters, 6 steps of 4 × 16 tokens, array engine\n" in err
     assert re.search(r"^step 4/6  loss \d\.\d+  validation loss \d\.\d+  [\d,]+ tokens/s", err, re.MULTILINE)
     assert re.match(r"loss \d\.\d+, validation loss \d\.\d+, after 6 steps in ", out)
 

@@ -196,22 +196,24 @@ def _headline(
     held_out: "data.Tokens | None",
 ) -> str:
     """Return two lines that describe the data and the model."""
-    from adjoint.training.recipes.language import TOKEN_SUFFIXES
+    from adjoint.training.recipes.language import TOKEN_SUFFIXES, notes_of
 
     if asked.data == "names":
         kind = "letters"
     elif os.path.splitext(asked.data)[1].lower() in TOKEN_SUFFIXES:
-        kind = f"a vocabulary of {tokens.vocab_size:,}"
+        kind = f"vocabulary {tokens.vocab_size:,}"
     else:
-        kind = "bytes; adjoint tokenize makes longer tokens"
+        kind = "bytes"
     held = f", {len(held_out):,} of them for validation" if held_out is not None else ", none for validation"
     if held_out is not None and isinstance(recipe.validation, str):
-        held = f", and {len(held_out):,} of {recipe.validation} for validation"
+        held = f"; {recipe.validation}: {len(held_out):,} for validation"
     count = sum(p.size for p in model.parameters())
-    batch = f"{recipe.batch_size * recipe.accumulate} sequences of {recipe.length} tokens"
+    batch = f"{recipe.batch_size * recipe.accumulate} × {recipe.length} tokens"
     how = f"compiled by XLA{_devices(asked)}{_products(recipe)}" if _is_compiled(asked) else "array engine"
     if asked.engine is None and not _is_compiled(asked):
         how += "; install JAX to compile the steps"
+    if asked.resume:
+        how += f", resumed at step {notes_of(asked.save)['training']['updates']:,}"
     return (
         f"{asked.data}: {len(tokens):,} tokens ({kind}){held}\n"
         f"{recipe.name}: {count:,} parameters, {recipe.steps:,} steps of {batch}, {how}"
@@ -232,10 +234,11 @@ def _result(history: "History", asked: argparse.Namespace) -> str:
     """Return the result of training, the file written, and the next command."""
     from adjoint.training.progress import format_numbers
 
-    steps = history.steps or 0
-    numbers = ", ".join(format_numbers(history.rows[-1])) if history.rows else "no evaluation yet"
     why = "" if history.stopped == "finished" else f" ({history.stopped})"
-    lines = [f"{numbers}, after {steps:,} steps in {history.duration()}{why}"]
+    lines = [f"after {history.steps:,} steps{why}, before the first evaluation"]
+    if history.rows:
+        numbers = ", ".join(format_numbers(history.rows[-1]))
+        lines = [f"{numbers}, after {history.steps:,} steps in {history.duration()}{why}"]
     if asked.save and history.stopped == "interrupted":
         command = f"adjoint train {shlex.quote(asked.data)} --save {shlex.quote(asked.save)} --resume"
         lines.append(f"wrote {asked.save}; resume with: {command}")

@@ -242,6 +242,8 @@ class Training:
         self.keeper, self.patience, self.callbacks, self.display = keeper, patience, callbacks, display
         self.history, self.optimizer, self.processes = keeper.history, keeper.optimizer, keeper.processes
         self._ended = perf_counter()  # when the last epoch ended
+        if plan.steps is not None:
+            self.history.steps = keeper.updates
 
     def run(self) -> None:
         """Train for all epochs or steps, or until something ends training early."""

@@ -260,6 +260,20 @@ def test_a_vocabulary_that_was_rounded_up_gives_only_tokens_of_the_tokenizer(tra
     np.testing.assert_allclose(small([prompt]).numpy(), model([prompt]).numpy()[..., :200], rtol=1e-5)
 
 
+def test_a_folder_of_hugging_face_writes_with_its_own_tokenizer(tmp_path, capsys):
+    pytest.importorskip("tokenizers")
+    from adjoint import data, nn
+
+    tokenizer = data.BytePairTokenizer.from_texts(["the cat sat on the mat. " * 9], 270)
+    model = nn.GPT(tokenizer.vocab_size, 16, 8, 2, 1, seed=0)
+    model.save_pretrained(tmp_path)
+    tokenizer.save(tmp_path / "tokenizer.json")
+    expected = model.generate(tokenizer.encode("the cat"), 5, temperature=0)
+    for path in (tmp_path, tmp_path / "model.safetensors"):
+        code, out, _ = run(capsys, "generate", path, "the cat", "--tokens", 5, "--temperature", 0)
+        assert (code, out) == (0, tokenizer.decode(expected) + "\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from adjoint import data, nn
 from adjoint.errors import ArgumentError, StateError
 from adjoint.files.checkpoints import load
+from adjoint.files.tensors import open_tensors
 
 _TABLE = "token_embedding.weight"
 
@@ -60,7 +61,8 @@ def load_writer(path: str | os.PathLike, tokenizer: str | os.PathLike | None = N
     """
     place = Path(path)
     folder = place if place.is_dir() else place.parent
-    if (folder / "config.json").exists() and (place.is_dir() or place.name == "model.safetensors"):
+    is_ours = "class" in (open_tensors(path).about or {})  # by adjoint.save, not by another library
+    if not is_ours and (folder / "config.json").exists():
         model, notes = nn.GPT.from_pretrained("gpt2", folder), {}
     else:
         model, notes = load(path)

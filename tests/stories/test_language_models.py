@@ -97,6 +97,27 @@ def test_a_model_of_a_text_is_trained_saved_interrupted_and_resumed(tmp_path, ca
     assert (code, rows(Path("resumed.csv"))) == (0, rows(Path("whole.csv")))
 
 
+def test_a_file_of_tokens_is_trained_with_its_validation_file_and_tokenizer(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("text.txt").write_text("the cat sat on the mat. " * 40)
+    assert run(capsys, "tokenize", "text.txt", "--out", "train.bin", "--validation", "0.2")[0] == 0
+    common = ["train", "train.bin", "--engine", "array", *SMALL, "--steps", 2, "--save", "run/"]
+    code, out, err = run(capsys, *common)
+    assert (code, "wrote run/; write text with: adjoint generate run/" in out) == (0, True)
+    assert re.match(r"train\.bin: \d+ tokens \(vocabulary 257\); train\.validation\.bin: \d+ for validation\n", err)
+    code, out, _ = run(capsys, "generate", "run", "the", "--tokens", 3)
+    assert (code, out.startswith("the")) == (0, True)
+
+
+def test_a_large_vocabulary_is_rounded_up_for_gpus():
+    from adjoint import data
+    from adjoint.training.recipes.language import language_recipe
+
+    tokens = data.Tokens(np.arange(100), vocab_size=5000)
+    assert language_recipe("gpt-tiny").model(tokens).vocab_size == 5120
+    assert language_recipe("gpt-tiny").model(data.Tokens(np.arange(100), vocab_size=257)).vocab_size == 257
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

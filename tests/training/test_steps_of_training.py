@@ -149,6 +149,7 @@ def test_the_last_state_can_take_the_place_of_the_best_one(tmp_path):
     [
         ({"epochs": 2, "steps": 3}, "got epochs=2 and steps=3; give only one of them"),
         ({"steps": 0}, "steps must be an integer of at least 1"),
+        ({"devices": 2}, "devices=2 needs jit=True"),
         ({"checkpoint_every": 0}, "checkpoint_every must be an integer of at least 1"),
         ({"metrics": "accuracy"}, "the metric 'accuracy' needs predictions, which loss=model.loss does not return"),
         ({"class_weight": {0: 2.0}}, "loss=model.loss cannot weight samples"),

@@ -5,6 +5,7 @@ import os
 import shlex
 import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -133,6 +134,9 @@ def _join(asked: argparse.Namespace, jit: bool) -> "distributed.Process":
 @contextmanager
 def _terminated_by_ctrl_c() -> Iterator[None]:
     """Let SIGTERM, by which batch systems end jobs, do what Ctrl-C does: save the step and end."""
+    if threading.current_thread() is not threading.main_thread():  # others cannot handle signals
+        yield
+        return
     before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
         yield

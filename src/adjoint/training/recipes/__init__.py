@@ -48,7 +48,7 @@ def recipe_for(name: str | os.PathLike, **changes: Any) -> Recipe:
     if found is None:
         if os.path.splitext(name)[1].lower() not in SUFFIXES:
             known = [*datasets.DATASETS]
-            raise unknown_name_error("data", str(name), known, "; or a .csv or .npz file")
+            raise unknown_name_error("data", str(name), known, "; or a .csv, .npz, .txt, .md or .bin file")
         found = Recipe(str(name), (32, 32), falls_to=0.1, batch_size=32, wide=False, scaled=True, held_out=0.2)
     changed = replace(found, **{key: x for key, x in changes.items() if x is not None})
     whole(changed.epochs, "epochs")

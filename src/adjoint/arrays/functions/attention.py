@@ -58,15 +58,19 @@ def _softmax_product(m, t, y, scale):
     return product
 
 
+def _weights_along(m, ts, y, scale):
+    """Return the tangent of the weights `y`, given those of the scores and of the masks."""
+    moved = m.total(None if ts[0] is None else ts[0] * scale, *ts[1:])
+    return _softmax_product(m, m.broadcast_to(moved, y.shape), y, 1.0)
+
+
 # The weights of attention: softmax of the scores times a scale, with a mask added. All of attention as one
 # operation would be slower: its derivatives would have to compute the weights again.
 _attention = array_op(
     "attention",
     _attention_forward,
     each_vjp=lambda m, i, g, y, *operands, scale, causal: _softmax_product(m, g, y, 1.0 if i else scale),
-    jvp=lambda m, ts, y, *operands, scale, causal: _softmax_product(
-        m, m.broadcast_to(m.total(None if ts[0] is None else ts[0] * scale, *ts[1:]), y.shape), y, 1.0
-    ),
+    jvp=lambda m, ts, y, *operands, scale, causal: _weights_along(m, ts, y, scale),
     reads="y",
     wide=True,
 )
@@ -87,8 +91,8 @@ _narrow_attention = array_op(
     each_vjp=lambda m, i, g, y, *operands, scale, **static: _softmax_product(
         m, m.astype_float32(g), m.astype_float32(y), 1.0 if i else scale
     ),
-    jvp=lambda m, ts, y, *operands, dtype, **static: m.astype(
-        _attention.jvp(m, ts, m.astype_float32(y), *operands, **static), dtype
+    jvp=lambda m, ts, y, *operands, scale, dtype, **static: m.astype(
+        _weights_along(m, ts, m.astype_float32(y), scale), dtype
     ),
     reads="y",
 )

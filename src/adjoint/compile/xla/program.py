@@ -191,7 +191,10 @@ class Program:
         for block in together.values():
             shapes = [tuple(self._reach.values[slot.value]._data.shape) for slot in block]
             read = [i for i, slot in enumerate(block) if slot.source in self.used]
-            yield BlockPlan(block, shapes, read, self._sharding_of(block[0].value))
+            sharding = self._sharding_of(block[0].value)
+            if len(block) > 1 and self._placement is not None:
+                sharding = self._placement.everywhere  # an axis of size 1 splits none of them
+            yield BlockPlan(block, shapes, read, sharding)
 
     # --- on several devices ---
 

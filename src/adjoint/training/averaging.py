@@ -11,11 +11,11 @@ from adjoint.optim import EMA
 class Averaging:
     """Updates an average of the weights after each step, and replaces the weights by it; None does nothing."""
 
-    def __init__(self, decay: float | None, parameters: list[Value], compile: Callable[..., Any] | None):
+    def __init__(self, decay: float | None, model: object, parameters: list[Value], compile: Callable[..., Any] | None):
         self.ema = None if decay is None else EMA(parameters, decay)
         self._update = None
         if self.ema is not None:
-            self._update = compile(self.ema.update) if compile is not None else self.ema.update
+            self._update = compile(Named(model, self.ema).update) if compile is not None else self.ema.update
 
     def update(self) -> None:
         """Move the average toward the weights."""
@@ -30,3 +30,14 @@ class Averaging:
         """Leave the average in the model."""
         if self.ema is not None:
             self.ema.copy_to_parameters()
+
+
+class Named:
+    """An average beside its model, whose names decide how `jit(shard=...)` splits it."""
+
+    def __init__(self, model: object, ema: EMA):
+        self.model, self.ema = model, ema
+
+    def update(self) -> None:
+        """Move the average toward the weights."""
+        self.ema.update()

@@ -191,7 +191,7 @@ def fit(
     history = history_of(stopping, names)
     copying = compile if jit and not objective.is_scalar else None
     best = Snapshot(model, parameters, copying) if keep_best else NoSnapshot()
-    averaging = Averaging(ema, parameters, copying)
+    averaging = Averaging(ema, model, parameters, copying)
     settings = {
         "accumulate": accumulate, "ema": ema, "precision": precision,
         "seed of the validation split": number if is_split else None,

@@ -1,6 +1,6 @@
 """A copy of the state of a model during training: in memory, or on the device of compiled steps."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -29,9 +29,8 @@ class Snapshot:
         self.is_kept = False
         self._copy_in = self._copy_out = None
         if compile is not None:
-            copies = [Value(_copy(v)) for v in self._values]
-            self._copy_in = compile(_copier(self._values, copies))
-            self._copy_out = compile(_copier(copies, self._values))
+            copies = Copies(model, self._values)
+            self._copy_in, self._copy_out = compile(copies.keep), compile(copies.restore)
 
     def keep(self) -> None:
         """Copy the current state."""
@@ -70,12 +69,27 @@ class NoSnapshot:
         pass
 
 
-def _copier(sources: list[Value], targets: list[Value]) -> Any:
-    def copy():
-        for source, target in zip(sources, targets):
-            target.data = source.data
+class Copies:
+    """Copies of Values. On several devices, each is split as the Value is, by its name in the model."""
 
-    return copy
+    def __init__(self, model: object, values: list[Value]):
+        self.model = model
+        self.pairs = [(v, Value(_copy(v))) for v in values]
+
+    def parameter_state(self) -> Iterator[tuple[Value, str, Value]]:
+        """Yield each Value, what its copy is to it, and the copy, for `jit(shard=...)`."""
+        for v, copied in self.pairs:
+            yield v, "best", copied
+
+    def keep(self) -> None:
+        """Copy the Values."""
+        for v, copied in self.pairs:
+            copied.data = v.data
+
+    def restore(self) -> None:
+        """Assign the copies to the Values."""
+        for v, copied in self.pairs:
+            v.data = copied.data
 
 
 def _copy(v: Value) -> Any:

@@ -41,10 +41,10 @@ for start, count in zip(range(0, 12, 3), (4, 2, 1, 8)):
         require_same(all_state(model, optimizer), before)
     for seed in range(start, start + 3):
         np.testing.assert_allclose(float(step(*batch(seed))), expected[seed], rtol=0, atol=1e-5)
-    held = device_array_of(model.tokens.weight)
+    held = device_array_of(model.token_embedding.weight)
     assert len(held.sharding.device_set) == count
     adjoint.save(folder, model, optimizer=optimizer, step=start + 3, parts=3)
-    after = device_array_of(model.tokens.weight)
+    after = device_array_of(model.token_embedding.weight)
     assert after is held, "saving does not move the state from the devices"
     before = all_state(model, optimizer)
 
@@ -53,7 +53,7 @@ model, optimizer, step = training(4, "parameters")
 step(*batch(0))
 extra = adjoint.load(folder, model).extra
 optimizer.load_state_dict(extra["optimizer"])
-held = device_array_of(model.tokens.weight)
+held = device_array_of(model.token_embedding.weight)
 assert len(held.sharding.device_set) == 4
 assert {shard.data.shape for shard in held.addressable_shards} == {(24, 64)}
 moments = [b for unit in optimizer.param_groups[0].units for b in unit.buffers.values()]

@@ -57,7 +57,7 @@ adjoint.save(folder, model, optimizer=optimizer, step=start + 3, max_size="100KB
 # The same numbers again, in arrays that are split: each process reads what its devices hold.
 held = {name: device_array_of(p) for name, p in model.named_parameters()}
 shards = {name: [np.array(s.data) for s in x.addressable_shards] for name, x in held.items()}
-assert not held["tokens.weight"].is_fully_replicated
+assert not held["token_embedding.weight"].is_fully_replicated
 again, other, step_again = training(jax.devices(), "parameters")
 step_again(*(x[part] for x in batch(99)))
 other.load_state_dict(adjoint.load(folder, again).extra["optimizer"])
@@ -72,7 +72,7 @@ assert float(step(*(x[part] for x in batch(seed)))) == float(step_again(*(x[part
 
 tensors = open_tensors(folder)
 split = sorted(name for name, slices in tensors.tensors.items() if slices is not None)
-assert ("tokens.weight" in split) == (count > 1), split
+assert ("token_embedding.weight" in split) == (count > 1), split
 print("losses", *losses)
 if count > 1:
     jax.distributed.shutdown()

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjoint.compile.xla.device_arrays import device_array_of
+from adjoint.arrays.kinds import is_resident
 from adjoint.engine.value import Value
 from adjoint.errors import StateError
 from adjoint.files.tensor_files import Source, require_savable
@@ -68,8 +68,12 @@ def _array_on_devices(x: object) -> Any:
     """Return the array of JAX that an object is or holds; None if there is none."""
     held = x
     if isinstance(x, Value) and x._is_array:
-        on_devices = device_array_of(x)
-        held = x.data if on_devices is None else on_devices
+        held = None
+        if is_resident(x._data):  # a compiled function has left it on its devices
+            from adjoint.compile.xla.device_arrays import device_array_of
+
+            held = device_array_of(x)
+        held = x.data if held is None else held
     jax = sys.modules.get("jax")
     return held if jax is not None and isinstance(held, jax.Array) else None
 

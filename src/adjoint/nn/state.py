@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.kinds import data_of, is_number_value, is_tensor
+from adjoint.arrays.kinds import data_of, is_number_value, is_resident, is_tensor
 from adjoint.arrays.live_states import is_live
 from adjoint.engine.value import Value
 from adjoint.errors import StateError
@@ -37,11 +37,14 @@ class Entry:
         if is_tensor(self.content):
             from adjoint.arrays.backends import common_backend
             from adjoint.arrays.stored_tensors import StoredTensor
-            from adjoint.compile.xla.placed_states import load_split
 
-            if not load_split(self.content, array):
-                array = as_array(array.read() if isinstance(array, StoredTensor) else array)
-                self.content.data = common_backend([self.content.data], "load_state_dict").from_numpy(array)
+            if is_resident(self.content._data):
+                from adjoint.compile.xla.placed_states import load_split
+
+                if load_split(self.content, array):
+                    return
+            array = as_array(array.read() if isinstance(array, StoredTensor) else array)
+            self.content.data = common_backend([self.content.data], "load_state_dict").from_numpy(array)
         elif isinstance(self.content, Value):
             self.content.data = float(array)
         elif isinstance(self.content, int):

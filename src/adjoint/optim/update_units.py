@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from adjoint.arrays.kinds import is_resident
 from adjoint.arrays.live_states import is_live
 from adjoint.arrays.scalars import as_vector, gather, mathematics_of, scatter
 from adjoint.engine.freezing import trainable, used
@@ -106,11 +107,13 @@ class ArrayParameter(UpdateUnit):
         return [self.buffers[name]] if is_live() else super().saved_buffer(name)
 
     def load_buffer(self, name: str, parts: Sequence[Any]) -> None:
-        from adjoint.compile.xla.placed_states import load_split
+        buffer, is_whole = self.buffers[name], tuple(getattr(parts[0], "shape", ())) == self.value.shape
+        if is_whole and is_resident(buffer._data):
+            from adjoint.compile.xla.placed_states import load_split
 
-        is_whole = tuple(getattr(parts[0], "shape", ())) == self.value.shape
-        if not (is_whole and load_split(self.buffers[name], parts[0])):
-            super().load_buffer(name, parts)
+            if load_split(buffer, parts[0]):
+                return
+        super().load_buffer(name, parts)
 
     def write_buffer(self, name: str, array: Any) -> None:
         if array is not self.buffers[name].data:

@@ -1,13 +1,12 @@
 """Networks under a precision: the dtypes of a transformer, norms and losses, and gradients against autocast."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
-from adjoint import Value, jit, nn, optim
+from adjoint import Value, data, jit, nn, optim
 
 pytest.importorskip("jax")
 VOCABULARY, CONTEXT, WIDTH, HEADS, LAYERS = 64, 32, 64, 4, 2
@@ -151,11 +150,12 @@ def test_gradients_in_bfloat16_are_as_exact_as_those_of_autocast():
 
 @pytest.mark.full
 def test_the_losses_of_200_steps_in_bfloat16_are_within_a_percent_of_float32():
-    tokens = np.frombuffer((Path(__file__).parents[2] / "CONTRIBUTING.md").read_bytes(), np.uint8)
+    """With this learning rate training is not chaotic: noise of 0.1 % in the first weights changes no loss by 0.1 %."""
+    tokens = np.frombuffer("\n".join(data.names()).encode(), np.uint8)
     losses = {}
     for precision in ("float32", "bfloat16"):
         model = nn.GPT(256, CONTEXT, WIDTH, HEADS, LAYERS, seed=0)
-        optimizer = optim.AdamW(model.parameters(), lr=1e-3)
+        optimizer = optim.AdamW(model.parameters(), lr=3e-4)
         rng = np.random.default_rng(0)
 
         @jit(precision=precision)

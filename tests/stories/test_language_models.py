@@ -79,6 +79,7 @@ def test_a_model_of_a_text_is_trained_saved_interrupted_and_resumed(tmp_path, ca
     assert "gpt-tiny: 431,744 parameters, 6 steps of 4 × 16 tokens, array engine\n" in err
     assert re.search(r"^step 4/6  loss \d\.\d+  validation loss \d\.\d+  [\d,]+ tokens/s", err, re.MULTILINE)
     assert re.match(r"loss \d\.\d+, validation loss \d\.\d+, after 6 steps in ", out)
+    assert "the model was not saved; --save FILE saves it" in out
 
     def press(self, model, history):
         if history.steps == 2:

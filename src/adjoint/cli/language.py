@@ -248,4 +248,6 @@ def _result(history: "History", asked: argparse.Namespace) -> str:
         lines.append(f"wrote {asked.save}; resume with: {command}")
     elif asked.save:
         lines.append(f'wrote {asked.save}; write text with: adjoint generate {shlex.quote(asked.save)} "…"')
+    else:
+        lines.append("the model was not saved; --save FILE saves it")
     return "\n".join(lines)

@@ -162,7 +162,7 @@ class CompiledAccumulation(CompiledStep):
     def finish(self) -> bool:
         if not self.batches:
             return False
-        self._loss = self._update()
+        self._loss = self.stopwatch.measure("update", self._update)
         self.batches = 0
         return True
 

@@ -30,6 +30,7 @@ def test_losses_are_close_to_those_of_float32_and_weights_stay_float32(precision
     assert {str(p.dtype) for p in model.parameters()} == {"float32"}
 
 
+@pytest.mark.full
 def test_a_model_is_evaluated_in_a_precision():
     model, options = network(), {"loss": "cross_entropy", "metrics": "accuracy", "jit": True}
     found, expected = (evaluate(model, X, Y, precision=name, **options) for name in ("bfloat16", "float32"))
@@ -48,6 +49,7 @@ def test_gradients_accumulate_in_float16():
     assert found["loss"][-1] < 0.1 * found["loss"][0]
 
 
+@pytest.mark.full
 def test_a_training_in_float16_resumes_with_its_scale(tmp_path):
     path = tmp_path / "model.safetensors"
     whole = train(network(), "float16")

@@ -101,6 +101,7 @@ def test_products_of_any_shape_are_close_to_float64(name, sizes):
         assert error <= 2**-6 * max(1.0, np.abs(reference).max())
 
 
+@pytest.mark.full
 def test_higher_orders_and_forward_mode_stay_in_the_precision():
     """The gradient of a gradient, by rules that are read with Values, and tangents."""
     names = ["linear", "conv2d", "attention"]
@@ -131,6 +132,7 @@ def test_higher_orders_and_forward_mode_stay_in_the_precision():
         assert [str(y.dtype) for y in found] == ["float32", "float32", "bfloat16"]  # the last is that of the loss
 
 
+@pytest.mark.full
 def test_rules_of_other_operations_are_not_cast():
     """The derivative of an inverse multiplies matrices, in the dtype of the inverse."""
     x = draw(3, 3) + 3 * np.eye(3, dtype="float32")
@@ -155,6 +157,7 @@ def test_the_table_of_an_embedding_adds_up_its_gradient_in_float32():
     np.testing.assert_array_equal(table.grad, [[1000.0] * 3, [0.0] * 3])
 
 
+@pytest.mark.full
 def test_the_scores_of_attention_are_not_rounded_to_bfloat16():
     """Scores from 16 to 32, where bfloat16 has steps of 1/8: rounding one changes its weight by up to 6 %."""
     q, k, v = np.full((1, 16), 1.5), 1.0 + 0.1 * draw(40, 16), np.eye(40)

@@ -22,6 +22,8 @@ _ARGUMENTS = {
     "max_iter": "epochs",
     "num_epochs": "epochs",
     "n_epochs": "epochs",
+    "max_steps": "steps",
+    "num_steps": "steps",
     "shuffle": "data=DataLoader(X, y, batch_size=…, shuffle=False); with a batch_size, fit shuffles",
     "criterion": "loss",
     "loss_fn": "loss",

@@ -144,8 +144,9 @@ class MultiHeadAttention(Module):
             x = self._input(query)
             samples, positions = shape_of(x)[:2]
             qkv = linear(x, self.in_proj_weight, self.in_proj_bias)
-            qkv = permute_dims(reshape(qkv, (samples, positions, 3, heads, width // heads)), (2, 0, 3, 1, 4))
-            return qkv[0], qkv[1], qkv[2]
+            qkv = reshape(qkv, (samples, positions, 3, heads, width // heads))
+            q, k, v = (permute_dims(qkv[:, :, i], (0, 2, 1, 3)) for i in range(3))
+            return q, k, v
         q, k, v = (self._project(i, self._input(x)) for i, x in enumerate((query, key, value)))
         return q, k, v
 

@@ -28,8 +28,10 @@ from adjoint.nn.loss_arguments import REDUCTIONS, as_array, require_reduction, u
 from adjoint.nn.losses import cross_entropy
 from adjoint.nn.scalar_losses import IGNORED
 
-# Scores of a tile. On a GPU, products of fewer rows would be slower; 2²⁸ scores take 512 MB in bfloat16.
+# Scores of a tile. On a GPU, products of fewer rows would be slower; 2²⁸ scores take 512 MB in bfloat16. There, two
+# tiles would save little memory for the time of summing their gradients.
 MOST_SCORES = {"cpu": 1 << 24, "gpu": 1 << 28}
+FEWEST_TILES = {"cpu": 2, "gpu": 3}
 
 
 def linear_cross_entropy(
@@ -82,8 +84,8 @@ def linear_cross_entropy(
             label_smoothing=label_smoothing, reduction="sum" if reduction == "mean" else reduction,
         )  # fmt: skip
 
-    most = _most_scores(m, data_of(operands[0]))
-    if rows * classes[0] <= most:
+    most, fewest = _most_scores(m, data_of(operands[0]))
+    if rows * classes[0] <= most * (fewest - 1):
         found = composition(*operands)
     else:
         tiles = _Tiles(m, rows, classes[0], most, labels, ignore_index, float(label_smoothing))
@@ -94,12 +96,12 @@ def linear_cross_entropy(
     return unwrap(reshape(found, shape[:-1]) if reduction == "none" else found, is_plain)
 
 
-def _most_scores(m: Backend, x) -> float:
-    if m is NUMPY:
-        return MOST_SCORES["cpu"]
+def _most_scores(m: Backend, x) -> tuple[float, int]:
+    """Return how many scores a tile has at most, and how many tiles there are at least."""
     if not isinstance(m, JAXBackend):
-        return math.inf
-    return MOST_SCORES["cpu" if m.platform(x) == "cpu" else "gpu"] * placement.devices
+        return MOST_SCORES["cpu"] if m is NUMPY else math.inf, FEWEST_TILES["cpu"]
+    kind = "cpu" if m.platform(x) == "cpu" else "gpu"
+    return MOST_SCORES[kind] * placement.devices, FEWEST_TILES[kind]
 
 
 class _Tiles:

@@ -123,6 +123,7 @@ bench: .venv/bench browser site
 	$(BIN)/python benchmarks/arrays.py
 	$(BIN)/python benchmarks/training.py
 	$(BIN)/python benchmarks/lab.py
+	$(BIN)/python benchmarks/gpu.py
 
 # The README and the pages of docs/ as pages in site/docs, which can be opened as files; a link that leads nowhere is an
 # error. Material's note about another program's next version is none.

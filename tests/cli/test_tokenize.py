@@ -104,6 +104,7 @@ def test_validation_needs_the_tokenizer_of_training(folder, capsys):
             "'text.txt' would be replaced by its tokens; choose another file with --out",
         ),
         (["text.txt", "--out", "no/t.bin"], "the folder 'no' does not exist; create it first"),
+        (["text.txt", "--out", "t.tok"], "--out needs a file that ends in .bin, such as train.bin, not 't.tok'"),
         (["text.txt", "--tokenizer", "byts"], "the file 'byts' does not exist"),
         (["text.txt", "--tokenizer", "text.txt"], "cannot read the tokenizer 'text.txt'"),
         (["text.txt", "--vocab-size", "300"], "--vocab-size is for --tokenizer bpe; that of bytes is fixed"),

@@ -147,8 +147,10 @@ def test_a_configuration_of_another_architecture_is_refused(tmp_path, changes, m
 
 
 def test_wrong_arguments_are_refused(tmp_path):
-    with pytest.raises(FileError, match=r"config.json"):
+    with pytest.raises(FileError, match=r"there is no '.*config.json', so it is not a GPT-2 .*; adjoint.load reads"):
         nn.GPT.from_pretrained("gpt2", tmp_path)
+    with pytest.raises(FileError, match=r"nowhere': it does not exist; give a folder with config.json and model.safe"):
+        nn.GPT.from_pretrained("gpt2", tmp_path / "nowhere")
     small().save_pretrained(tmp_path)
     with pytest.raises(AdjointError, match=r"unknown GPT-2 'gpt-medium' \(did you mean 'gpt2-medium'\?\)"):
         nn.GPT.from_pretrained("gpt-medium", tmp_path)

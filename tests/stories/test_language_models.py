@@ -128,6 +128,10 @@ def test_a_large_vocabulary_is_rounded_up_for_gpus():
         ("text.txt --no-jit", "--no-jit does not apply to text.txt"),
         ("moons --steps 3", "--steps does not apply to moons, which trains a network, not a language model; use --ep"),
         ("moons --recompute", "--recompute does not apply to moons"),
+        ("moons --model gpt-tiny", "--model does not apply to moons, which trains a network, not a language model"),
+        ("text.html", "'text.html' is not a table (.csv, .npz), a text (.txt, .md) or a file of tokens (.bin) by its"),
+        ("text.htm", "digits, names; or a .csv, .npz, .txt, .md or .bin file"),
+        ("text.txt --recomptue", "unrecognized arguments: --recomptue; see adjoint train --help"),
         ("text.txt --model gtp2", "unknown model 'gtp2' (did you mean 'gpt2'?)"),
         ("text.txt --engine scalar", "a language model needs --engine array or jit, not 'scalar'"),
         ("text.txt --precision bfloat", 'a precision is "float32", "bfloat16" or "float16", not str'),
@@ -155,6 +159,7 @@ def test_a_mistake_gives_one_line(tmp_path, monkeypatch, capsys, arguments, mess
 
     monkeypatch.chdir(tmp_path)
     Path("text.txt").write_text("the cat sat here.")
+    Path("text.html").write_text("<p>the cat sat here.</p>")
     Path("empty.txt").touch()
     Path("latin.txt").write_bytes("café".encode("latin-1"))
     save("net.safetensors", nn.Linear(1, 1))
@@ -163,6 +168,21 @@ def test_a_mistake_gives_one_line(tmp_path, monkeypatch, capsys, arguments, mess
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert message in err
     assert {path.name for path in tmp_path.iterdir()} == before
+
+
+def test_lack_of_memory_names_the_options_that_save_it(tmp_path, monkeypatch, capsys):
+    from adjoint.training.recipes.language import LanguageRecipe
+
+    def fail(*args, **options):
+        raise RuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 209868833024 bytes.")  # as JAX raises it
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(LanguageRecipe, "fit", fail)
+    Path("text.txt").write_text("the cat sat here. " * 9)
+    code, _, err = run(capsys, "train", "text.txt", "--engine", "array", "--quiet")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "out of memory; use a smaller --batch-size" in err
+    assert "209868833024 bytes" in err
 
 
 def test_resuming_with_other_options_or_data_is_refused(tmp_path, monkeypatch, capsys):
@@ -177,6 +197,8 @@ def test_resuming_with_other_options_or_data_is_refused(tmp_path, monkeypatch, c
     assert (code, "was trained on other tokens" in err) == (2, True)
     code, _, err = run(capsys, "predict", "run.safetensors", "the")
     assert (code, "adjoint generate run.safetensors" in err) == (2, True)
+    code, _, err = run(capsys, "train", "moons", "--save", "run.safetensors", "--resume")
+    assert (code, "'run.safetensors' holds a language model, not a network for this data" in err) == (2, True)
 
 
 @pytest.mark.full

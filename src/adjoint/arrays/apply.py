@@ -256,7 +256,7 @@ def _explain(op: "Op | ArrayOp", datas: Sequence, static: dict[str, object], err
     """Return the error for an operation that failed: it names the shapes and the arguments."""
     if isinstance(error, (AdjointError, MemoryError)):
         return error
-    if any(words in str(error) for words in _NO_MEMORY):
+    if is_out_of_memory(error):
         return MemoryError(" ".join(str(error).split()))
     if type(error).__module__.startswith("jax"):
         return error  # jit explains what a tracer cannot do
@@ -275,6 +275,11 @@ def _explain(op: "Op | ArrayOp", datas: Sequence, static: dict[str, object], err
 
 
 _NO_MEMORY = ("RESOURCE_EXHAUSTED", "allocate memory", "out of memory")  # what JAX and PyTorch write in a RuntimeError
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """Return whether an error of Python, JAX or PyTorch says that there is not enough memory."""
+    return isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY)
 
 
 def _cause(error: Exception) -> BaseException | None:

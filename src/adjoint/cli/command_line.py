@@ -143,7 +143,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not arguments:
             parser.print_help()
             return OK
-        asked = parser.parse_args(arguments)
+        asked, unknown = parser.parse_known_args(arguments)
+        if unknown:  # argparse would name the help of all commands
+            command = next(word for word in arguments if word in COMMANDS)
+            raise ArgumentError(f"unrecognized arguments: {' '.join(unknown)}; see adjoint {command} --help")
         code = asked.run(asked)
         sys.stdout.flush()  # an error of the output is reported here, not while Python ends
         return code

@@ -61,10 +61,12 @@ def add_options(group: Any) -> None:
 
 
 def is_asked(asked: argparse.Namespace) -> bool:
-    """Return whether the data need a language model."""
+    """Return whether the data need a language model: a text, tokens, or with --model the names and any other file."""
+    from adjoint.training.recipes import RECIPES
     from adjoint.training.recipes.language import is_text
 
-    return is_text(asked.data) or asked.model is not None
+    is_of_numbers = asked.data in RECIPES and asked.data != "names"
+    return is_text(asked.data) or (asked.model is not None and not is_of_numbers)
 
 
 def run(asked: argparse.Namespace, callbacks: list[Any]) -> int:
@@ -92,7 +94,7 @@ def run(asked: argparse.Namespace, callbacks: list[Any]) -> int:
     model = recipe.model(tokens)
     if not asked.quiet:
         print(_headline(asked, recipe, model, tokens, held_out), file=sys.stderr)
-    with _terminated_by_ctrl_c():
+    with _terminated_by_ctrl_c(), _explain_lack_of_memory():
         history = recipe.fit(
             model,
             trained_on,
@@ -142,6 +144,22 @@ def _terminated_by_ctrl_c() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def _explain_lack_of_memory() -> Iterator[None]:
+    """Say which options save memory where there is not enough of it."""
+    from adjoint.arrays.apply import is_out_of_memory
+
+    try:
+        yield
+    except Exception as error:
+        if not is_out_of_memory(error):
+            raise
+        raise ArgumentError(
+            "out of memory; use a smaller --batch-size (with --accumulate, an update has the same number of tokens), "
+            f"--recompute, --precision bfloat16 or a smaller --length; {' '.join(str(error).split())[:200]}"
+        ) from None
 
 
 def _recipe(asked: argparse.Namespace) -> "LanguageRecipe":

@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -51,6 +52,8 @@ def run(asked: argparse.Namespace) -> int:
     for text in asked.texts:
         if Path(text).exists() and any(path.exists() and path.samefile(text) for path in paths):
             raise ArgumentError(f"{text!r} would be replaced by its tokens; choose another file with --out FILE")
+    if out.suffix.lower() != ".bin" and not out.is_dir():
+        raise ArgumentError(f"--out needs a file that ends in .bin, such as train.bin, not {asked.out!r}")
     begin = perf_counter()
     tokenizer = _tokenizer(asked, size)
     trained = perf_counter()
@@ -70,10 +73,10 @@ def run(asked: argparse.Namespace) -> int:
     speed = f"; {size / seconds / 1e6:.1f} MB/s" if size > 1e6 else ""  # of a short text, it says nothing
     print(f"{size:,} bytes are {sum(counts):,} tokens, {size / sum(counts):.2f} bytes each ({kind}{speed})")
     print(f"wrote {out} and {paths.tokenizer}")
-    held_out = f" --validation {paths.validation}" if counts.validation else ""
+    held_out = f" --validation {shlex.quote(str(paths.validation))}" if counts.validation else ""
     if counts.validation:
         print(f"wrote {paths.validation}: the last {counts.validation:,} tokens, for validation")
-    print(f"train with: adjoint train {out}{held_out}")
+    print(f"train with: adjoint train {shlex.quote(str(out))}{held_out}")
     return OK
 
 

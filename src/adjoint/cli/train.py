@@ -10,7 +10,7 @@ import numpy as np
 
 from adjoint.cli import language
 from adjoint.cli.arguments import FAILED, INTERRUPTED, OK, integer, integer_from_0, layer_sizes, positive_number
-from adjoint.errors import ArgumentError
+from adjoint.errors import ArgumentError, StateError
 from adjoint.nn.module import Module
 
 if TYPE_CHECKING:
@@ -97,7 +97,30 @@ def run(asked: argparse.Namespace) -> int:
         _refuse(_OF_NETWORKS, asked, "which trains a language model")
         return language.run(asked, loggers)
     _refuse(language.OPTIONS, asked, "which trains a network, not a language model")
+    _refuse_unknown_file(asked.data)
+    if asked.resume:
+        _refuse_language_model(asked.save)
     return _train_network(asked, loggers)
+
+
+def _refuse_unknown_file(name: str) -> None:
+    """Raise if a file exists but its ending does not say what it contains."""
+    from adjoint.data.files import SUFFIXES
+    from adjoint.training.recipes import RECIPES
+
+    if name not in RECIPES and os.path.isfile(name) and os.path.splitext(name)[1].lower() not in SUFFIXES:
+        raise ArgumentError(
+            f"{name!r} is not a table (.csv, .npz), a text (.txt, .md) or a file of tokens (.bin) by its ending; if it "
+            "contains text, train a language model on it with --model gpt-tiny"
+        )
+
+
+def _refuse_language_model(path: str) -> None:
+    """Raise if the file to resume from holds a language model."""
+    from adjoint.training.recipes.language import notes_of
+
+    if notes_of(path).get("recipe", {}).get("task") == "language":
+        raise StateError(f"{path!r} holds a language model, not a network for this data; resume it with its own data")
 
 
 def _loggers(path: str | None) -> list[Any]:

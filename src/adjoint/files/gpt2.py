@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from adjoint.arrays.axes import shape_of
-from adjoint.errors import CheckpointError
+from adjoint.errors import CheckpointError, FileError
 from adjoint.errors.given import describe
 from adjoint.files import atomic
 from adjoint.files.sources import source_of
@@ -76,6 +76,13 @@ def read_gpt2(path: str | os.PathLike, expected: Mapping[str, int], changes: Map
     """
     given = atomic.as_path(path)
     folder = given if given.is_dir() else given.parent
+    if not given.exists():
+        raise FileError(f"cannot read {str(given)!r}: it does not exist; give a folder with {CONFIG} and {_TENSORS}")
+    if not (folder / CONFIG).exists():
+        raise FileError(
+            f"cannot read {str(given)!r}: there is no {str(folder / CONFIG)!r}, so it is not a GPT-2 of Hugging Face; "
+            "adjoint.load reads what adjoint.save has written"
+        )
     arguments = _arguments(folder / CONFIG)
     for name, size in expected.items():
         if arguments[name] != size:

@@ -183,6 +183,13 @@ def test_weights_that_are_nan_are_an_error():
         model.generate([1], 2)
 
 
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_temperature_that_float32_rounds_to_zero_takes_the_highest_score(compiled):
+    model = small()
+    expected = model.generate([1, 2], 4, temperature=0).tolist()
+    assert model.generate([1, 2], 4, temperature=1e-300, compiled=compiled).tolist() == expected
+
+
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [

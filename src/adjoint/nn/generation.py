@@ -54,7 +54,8 @@ class Settings:
             raise ArgumentError(f"generate: temperature must be a number of at least 0, not {describe(temperature)}")
         if top_p is not None and (not is_number(top_p) or not 0 < top_p <= 1):
             raise ArgumentError(f"generate: top_p must be a probability above 0, or None, not {describe(top_p)}")
-        self.temperature = float(temperature) or None  # None: the token with the highest score
+        is_zero = temperature < np.finfo(np.float32).tiny  # also as float32, in which the scores are divided by it
+        self.temperature = None if is_zero else float(temperature)  # None: the token with the highest score
         self.top_k = None if top_k is None else whole(top_k, "generate: top_k")
         self.top_p = None if top_p is None or top_p == 1 else float(top_p)
         stops = [] if stop is None else np.ravel(stop).tolist()

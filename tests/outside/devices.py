@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from network import batch, classification, require_same, training
 
+from adjoint import Value, jit
 from adjoint.errors import ShapeError
 
 assert len(jax.devices()) == 8, "start it with XLA_FLAGS=--xla_force_host_platform_device_count=8"
@@ -45,5 +46,18 @@ for _ in range(3):
 for p, q in zip(tables.parameters(), expected_tables.parameters(), strict=True):
     np.testing.assert_allclose(p.data, q.data, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(p.grad, q.grad, rtol=1e-9, atol=1e-12)
+
+# Functions on other devices change the same state, one after the other.
+w = Value(np.arange(4.0))
+
+
+def double(x):
+    w.data = w.data * 2
+    return (w * x).sum()
+
+
+for function in [jit(double, devices=count) for count in (8, 2, 4)] * 2 + [jit(double)]:
+    function(np.ones((8, 4)))
+assert w.data.tolist() == [0.0, 128.0, 256.0, 384.0]
 
 print("the same on 8 devices")

@@ -106,7 +106,10 @@ class Bound:
         def transfer(sharding) -> Callable | None:
             return None if placement is None else partial(placement.put, sharding=sharding)
 
-        self.blocks = [block_of([(values[s.value], s.attribute) for s in plan.slots]) for plan in program.blocks]
+        devices = [] if placement is None else [device.id for device in placement.mesh.devices.flat]
+        self.blocks = [
+            block_of([(values[s.value], s.attribute) for s in plan.slots], devices) for plan in program.blocks
+        ]
         self.read_blocks = [
             (block, plan.read, transfer(plan.sharding) or to_device)
             for block, plan in zip(self.blocks, program.blocks)

@@ -139,9 +139,10 @@ class BlockPart:
 _blocks: WeakValueDictionary[tuple, Block] = WeakValueDictionary()
 
 
-def block_of(members: Sequence[Member]) -> Block:
-    """Return the block of these Values. Programs that change the same Values share it."""
-    key = tuple([(id(value), slot) for value, slot in members])  # the block keeps its members, and so their ids, alive
+def block_of(members: Sequence[Member], devices: Sequence[int] = ()) -> Block:
+    """Return the block of these Values on some devices. Programs that change the same Values there share it."""
+    # The block keeps its members, and so their ids, alive
+    key = *[(id(value), slot) for value, slot in members], *devices
     block = _blocks.get(key)
     if block is None:
         block = _blocks[key] = Block(members)

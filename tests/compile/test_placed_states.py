@@ -7,7 +7,7 @@ import pytest
 
 from adjoint import Value, nn, optim
 from adjoint.arrays.stored_tensors import StoredTensor
-from adjoint.compile.xla.device_arrays import device_array_of
+from adjoint.compile.xla.device_arrays import device_array_of, move_to_device
 
 jax = pytest.importorskip("jax")
 
@@ -32,6 +32,7 @@ def test_a_state_is_put_on_the_devices_that_hold_the_arrays(split):
         return model.weight.data.astype(np.float64)[index]
 
     weight = StoredTensor((2, 3), np.dtype(np.float64), read)
+    move_to_device(other.parameters())
     other.load_state_dict({"weight": weight, "bias": model.bias.data})
     assert len(asked) == 1
     assert isinstance(device_array_of(other.weight), jax.Array)
@@ -44,8 +45,9 @@ def test_the_buffers_of_an_optimizer_are_put_on_the_devices(split):
     optimizer, other = optim.Adam([w]), optim.Adam([v])
     (w * w).sum().backward()
     optimizer.step()
-    other.load_state_dict(optimizer.state_dict())
     (buffers,) = [unit.buffers for unit in other.param_groups[0].units]
+    move_to_device(buffers.values())
+    other.load_state_dict(optimizer.state_dict())
     assert all(isinstance(device_array_of(buffer), jax.Array) for buffer in buffers.values())
     found, expected = other.state_dict()["state"][0], optimizer.state_dict()["state"][0]
     for name, x in expected.items():

@@ -13,6 +13,7 @@ export default defineConfig({
     include: ["tests/**/*.test.{ts,tsx}"],
     environment: "happy-dom",
     environmentOptions: { happyDOM: { url: "http://localhost:8000/" } },
+    setupFiles: ["tests/setup.ts"],
     restoreMocks: true,
   },
 });

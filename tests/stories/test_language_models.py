@@ -110,6 +110,31 @@ def test_a_file_of_tokens_is_trained_with_its_validation_file_and_tokenizer(tmp_
     assert (code, out.startswith("the")) == (0, True)
 
 
+def test_a_model_that_learned_its_text_by_heart_is_reported(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    letters = np.random.default_rng(0).choice(list("abcdefgh"), 400)
+    Path("text.txt").write_text("".join(letters))
+    common = [
+        "train",
+        "text.txt",
+        "--engine",
+        "array",
+        "--length",
+        16,
+        "--batch-size",
+        8,
+        "--lr",
+        "0.005",
+        "--evaluate-every",
+        10,
+    ]
+    out = run(capsys, *common, "--steps", 100)[1]
+    best = re.search(r"overfitted: .* lowest after step (\d+), .* use --steps (\d+), --dropout 0.2 or more data", out)
+    assert best
+    assert best[1] == best[2]
+    assert "overfitted" not in run(capsys, *common, "--steps", best[2])[1]
+
+
 def test_a_large_vocabulary_is_rounded_up_for_gpus():
     from adjoint import data
     from adjoint.training.recipes.language import language_recipe

@@ -57,9 +57,9 @@ class Handler(SimpleHTTPRequestHandler):
 class Server(ThreadingHTTPServer):
     """A server that ignores browsers which are closed during a download, with a log of paths and statuses."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, handler: type[Handler]):
         self.log: list[tuple[str, int]] = []
-        super().__init__(("127.0.0.1", 0), partial(Handler, directory=str(folder)))
+        super().__init__(("127.0.0.1", 0), partial(handler, directory=str(folder)))
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         if not isinstance(sys.exception(), ConnectionError):
@@ -67,9 +67,9 @@ class Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def served(folder: Path, log: list[tuple[str, int]] | None = None) -> Iterator[int]:
+def served(folder: Path, log: list[tuple[str, int]] | None = None, handler: type[Handler] = Handler) -> Iterator[int]:
     """Serve a folder on a free port of this machine, and return the port. Requests are added to `log`."""
-    server = Server(folder)
+    server = Server(folder, handler)
     if log is not None:
         server.log = log
     thread = Thread(target=server.serve_forever, daemon=True)

@@ -34,6 +34,7 @@ _FIELDS = (  # of the recipe
     "steps", "length", "accumulate", "warmup", "weight_decay", "clip", "dropout", "recompute", "precision",
     "evaluate_every", "validation",
 )  # fmt: skip
+_OVERFITTED = 1.02  # a validation loss this much above the lowest one is reported
 OPTIONS = ("model", *_FIELDS, "devices", "shard", "save_every")  # that other networks do not have
 
 
@@ -238,7 +239,7 @@ def _headline(
         how += f", resumed at step {notes_of(asked.save)['training']['updates']:,}"
     return (
         f"{asked.data}: {len(tokens):,} tokens ({kind}){held}\n"
-        f"{recipe.name}: {count:,} parameters, {recipe.steps:,} steps of {batch}, {how}"
+        f"{recipe.name}: {count:,} parameters, {_steps(recipe.steps)} of {batch}, {how}"
     )
 
 
@@ -257,10 +258,12 @@ def _result(history: "History", asked: argparse.Namespace) -> str:
     from adjoint.training.progress import format_numbers
 
     why = "" if history.stopped == "finished" else f" ({history.stopped})"
-    lines = [f"after {history.steps:,} steps{why}, before the first evaluation"]
+    done = f"after {_steps(history.steps or 0)}"
+    lines = [f"{done}{why}, before the first evaluation"]
     if history.rows:
         numbers = ", ".join(format_numbers(history.rows[-1]))
-        lines = [f"{numbers}, after {history.steps:,} steps in {history.duration()}{why}"]
+        lines = [f"{numbers}, {done} in {history.duration()}{why}"]
+        lines += _overfitting(history)
     if asked.save and history.stopped == "interrupted":
         command = f"adjoint train {shlex.quote(asked.data)} --save {shlex.quote(asked.save)} --resume"
         lines.append(f"wrote {asked.save}; resume with: {command}")
@@ -269,3 +272,18 @@ def _result(history: "History", asked: argparse.Namespace) -> str:
     else:
         lines.append("the model was not saved; --save FILE saves it")
     return "\n".join(lines)
+
+
+def _overfitting(history: "History") -> list[str]:
+    """Return a line of advice if the validation loss was clearly better before the end."""
+    best, last = history.best, history.rows[-1]
+    if history.monitor != "validation_loss" or last["validation_loss"] <= _OVERFITTED * best["validation_loss"]:
+        return []
+    return [
+        f"overfitted: the validation loss was lowest after step {best['step']:,}, {best['validation_loss']:.4f}; "
+        f"use --steps {best['step']}, --dropout 0.2 or more data"
+    ]
+
+
+def _steps(number: int) -> str:
+    return f"{number:,} step{'s' * (number != 1)}"

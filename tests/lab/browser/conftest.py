@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, sync_playwright
 from serving import TIMEOUT, Lab, lab_process
 from static_site import OfflineSite, built_site
 
@@ -148,15 +148,28 @@ def visit(lab: Lab) -> Callable[[Page, str], Page]:
     def open_address(page: Page, address: str) -> Page:
         if isinstance(lab, OfflineSite) and page.context not in stored:
             with lab.online():
+                loading = requests_under_way(page.context)
                 page.goto(address)
-                # The service worker takes over when it has stored all files.
+                # The service worker takes over when it has stored all files. What was requested before it did so, such
+                # as Python for the exercises, still comes from the server.
                 page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+                while loading:
+                    page.wait_for_timeout(20)
             stored.add(page.context)
         else:
             page.goto(address)
         return page
 
     return open_address
+
+
+def requests_under_way(context: BrowserContext) -> set[Request]:
+    """Return the requests of a profile that are not answered yet; the set changes with them."""
+    requests: set[Request] = set()
+    context.on("request", lambda request: requests.add(request))
+    context.on("requestfinished", lambda request: requests.discard(request))
+    context.on("requestfailed", lambda request: requests.discard(request))
+    return requests
 
 
 @pytest.fixture

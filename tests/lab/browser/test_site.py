@@ -12,7 +12,7 @@ from accessibility import violations
 from playwright.sync_api import BrowserContext, Page, expect
 from seen import graph, is_shown
 from serving import Lab, eventually
-from static_site import builder, built_site, served
+from static_site import Handler, builder, built_site, served
 
 pytestmark = [pytest.mark.site, pytest.mark.long, pytest.mark.full]
 
@@ -113,6 +113,26 @@ def test_tabs_and_the_back_button_lead_through_the_site(open_site):
     page.get_by_role("link", name="Docs").click()
     page.get_by_role("link", name="Lab").first.click()
     expect(page.get_by_role("tab", name="Explore")).to_have_attribute("aria-selected", "true")
+
+
+class BrokenConnection(Handler):
+    """A server whose connection breaks in the middle of Python."""
+
+    def copyfile(self, source, outputfile) -> None:
+        if "pyodide.asm.wasm" in self.path:
+            outputfile.write(source.read(100_000))
+            self.close_connection = True
+        else:
+            super().copyfile(source, outputfile)
+
+
+def test_a_page_whose_connection_breaks_while_python_is_loaded_says_so(new_context):
+    messages = ("wasm instantiation failed", "TypeError", "Failed to load resource", "Uncaught (in promise)")
+    with served(built_site(), handler=BrokenConnection) as port:
+        page = new_context(Lab(port, None), allowed=messages).new_page()
+        page.goto(f"http://127.0.0.1:{port}/#train")
+        said = page.get_by_text("Python could not be started").first
+        expect(said).to_contain_text("Check the network connection, then reload the page.")
 
 
 # --- frames ----------------------------------------------------------------------------------------------------------

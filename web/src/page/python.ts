@@ -44,12 +44,13 @@ export async function startPython(report: Report): Promise<PyodideInterface> {
 
 async function loadPyodide(report: Report): Promise<PyodideInterface> {
   report("Loading Python", 0);
-  const restore = countDownloads(report);
+  const { restore, broken } = countDownloads(report);
   try {
     const { loadPyodide } = (await import(/* @vite-ignore */ new URL("pyodide.mjs", ENGINE).href)) as {
       loadPyodide: typeof import("pyodide").loadPyodide;
     };
-    return await loadPyodide({ indexURL: ENGINE.href });
+    // Without its WebAssembly, loadPyodide() logs a warning and waits forever.
+    return await Promise.race([loadPyodide({ indexURL: ENGINE.href }), broken]);
   } catch (error) {
     throw new StartError(`Python could not be started (${messageOf(error)}). ${ADVICE}`);
   } finally {
@@ -69,9 +70,14 @@ async function download(name: string): Promise<Response> {
   }
 }
 
-/** Report the progress of the downloads that Pyodide makes, until the returned function is called. */
-function countDownloads(report: Report): () => void {
+/** Report the progress of the downloads that Pyodide makes until `restore` is called. `broken` rejects if one fails. */
+function countDownloads(report: Report): { restore: () => void; broken: Promise<never> } {
   const original = self.fetch;
+  let reject: (reason: unknown) => void;
+  const broken = new Promise<never>((_, fail) => {
+    reject = fail;
+  });
+  broken.catch(() => undefined); // nobody may be waiting for it any more
   let received = 0;
   let reported = 0;
   const count = (bytes: Uint8Array) => {
@@ -82,20 +88,37 @@ function countDownloads(report: Report): () => void {
     if (percent > reported) report(text, 0.85 * percent); // starting Python and loading adjoint is the rest
     reported = percent;
   };
-  self.fetch = async (...request) => {
-    const response = await original(...request);
-    if (!response.ok || !response.body) return response;
-    const counter = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-      transform(bytes, controller) {
-        count(bytes);
-        controller.enqueue(bytes);
+  const counted = (body: ReadableStream<Uint8Array<ArrayBuffer>>) => {
+    const reader = body.getReader();
+    return new ReadableStream<Uint8Array<ArrayBuffer>>({
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) return controller.close();
+          count(value);
+          controller.enqueue(value);
+        } catch (error) {
+          reject(error);
+          controller.error(error);
+        }
       },
+      cancel: (reason) => reader.cancel(reason),
     });
-    return new Response(response.body.pipeThrough(counter), response);
   };
-  return () => {
+  self.fetch = async (...request) => {
+    try {
+      const response = await original(...request);
+      if (!response.ok) throw new Error(`HTTP status ${response.status}`);
+      return response.body ? new Response(counted(response.body), response) : response;
+    } catch (error) {
+      reject(error);
+      throw error;
+    }
+  };
+  const restore = () => {
     self.fetch = original;
   };
+  return { restore, broken };
 }
 
 function messageOf(error: unknown): string {

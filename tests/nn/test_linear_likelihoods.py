@@ -107,6 +107,26 @@ def test_derivatives_of_both_orders_agree_with_central_differences(monkeypatch):
         )  # fmt: skip
 
 
+@pytest.mark.parametrize("rows", [3, 14])
+def test_ignored_rows_alone_have_the_mean_nan_and_no_gradients(rows, monkeypatch):
+    tiles_of(rows, monkeypatch)
+    given = Value(X), Value(W)
+    loss = F.linear_cross_entropy(*given, np.full(ROWS, -100))
+    loss.backward()
+    assert np.isnan(loss.item())
+    assert not given[0].grad.any()
+    assert not given[1].grad.any()
+
+
+@pytest.mark.parametrize("rows", [3, 14])
+def test_the_loss_does_not_depend_on_an_ignored_row(rows, monkeypatch):
+    tiles_of(rows, monkeypatch)
+    x = X.copy()
+    x[WITH_IGNORED == -100] = np.nan
+    expected = F.linear_cross_entropy(X, W, WITH_IGNORED, B)
+    assert F.linear_cross_entropy(x, W, WITH_IGNORED, B) == pytest.approx(expected, rel=1e-14)
+
+
 @pytest.mark.full
 def test_a_gradient_enters_a_compiled_function_from_outside(monkeypatch):
     tiles_of(3, monkeypatch)

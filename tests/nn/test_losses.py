@@ -11,7 +11,7 @@ from losses import chances, probabilities, require_loss, signs, their_hinge
 from torch_reference import normal
 
 import adjoint
-from adjoint import Tensor, Value, errors, nn
+from adjoint import Tensor, Value, errors, jit, nn, value_and_grad
 
 REDUCTIONS = ["mean", "sum", "none"]
 
@@ -181,8 +181,6 @@ def test_cross_entropy_of_labels_agrees_with_pytorch(shape, seed, reduction, wei
     count, rng = shape[axis], np.random.default_rng(seed)
     labels = rng.integers(0, count, shape[:axis] + shape[axis + 1 :])
     weight = rng.random(count) + 0.5 if weighted else None
-    if np.all(labels == ignored) and reduction == "mean":
-        ignored = -100
     options = {"reduction": reduction, "label_smoothing": smoothing, "ignore_index": ignored}
     their_weight = None if weight is None else torch.tensor(weight)
     require_loss(
@@ -232,8 +230,30 @@ def test_classes_with_score_minus_infinity_do_not_affect_the_others():
     assert found.item() == pytest.approx(F.cross_entropy(torch.tensor(scores), torch.tensor([0, 1])).item())
 
 
-def test_a_batch_of_ignored_labels_gives_nan_as_in_pytorch():
-    assert math.isnan(nn.cross_entropy(Value(normal(2, 3)), [-100, -100]).item())
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("options", [{}, {"weight": [0.5, 2.0, 1.0]}, {"label_smoothing": 0.1}])
+def test_a_batch_of_ignored_labels_gives_nan_and_no_gradient_as_in_pytorch(options, compiled):
+    transform = value_and_grad(lambda scores, labels: nn.cross_entropy(scores, labels, **options))
+    loss, gradient = (jit(transform) if compiled else transform)(normal(2, 3), np.array([-100, -100]))
+    assert math.isnan(float(loss))
+    np.testing.assert_array_equal(gradient, np.zeros((2, 3)))
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("options", [{}, {"weight": [0.5, 2.0, 1.0]}, {"label_smoothing": 0.1}])
+def test_nan_in_an_ignored_row_stays_in_its_row_as_in_pytorch(options, compiled):
+    scores, labels = normal(3, 3), np.array([2, -100, 0])
+    scores[1, 1] = math.nan
+    theirs = torch.tensor(scores, requires_grad=True)
+    settings = options | (
+        {"weight": torch.tensor(options["weight"], dtype=theirs.dtype)} if "weight" in options else {}
+    )
+    expected = F.cross_entropy(theirs, torch.tensor(labels), **settings)
+    expected.backward()
+    transform = value_and_grad(lambda scores, labels: nn.cross_entropy(scores, labels, **options))
+    loss, gradient = (jit(transform) if compiled else transform)(scores, labels)
+    assert float(loss) == pytest.approx(expected.item())
+    np.testing.assert_allclose(gradient[np.array([0, 2])], theirs.grad[[0, 2]], rtol=1e-10)
 
 
 @pytest.mark.parametrize("reduction", REDUCTIONS)

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.backends import Backend, backend_of, common_backend, is_half
+from adjoint.arrays.backends import Backend, backend_of, common_backend
 from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions import reductions, shaping
-from adjoint.arrays.functions.indexing import getitem
+from adjoint.arrays.functions.indexing import getitem, where
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayIndexError, ShapeError
@@ -51,14 +51,14 @@ def _likelihood_in_one_operation(
     require_reduction(reduction, REDUCTIONS)
     shape, axis = shape_of(scores), _class_axis(scores)
     labels = as_labels("cross_entropy", shape, axis, target, ignore_index)
-    labels, counted = without_ignored(m, labels, ignore_index, m.xp.float32 if is_half(scores) else scores.dtype)
+    labels, counted = without_ignored(m, labels, ignore_index)
     index = _index_of(labels, shape, axis)
 
     def composition(x):
         return _losses_of_labels(reductions.log_softmax(shaping.widen(x), axis), index, axis, smoothing)
 
     losses = label_losses(m, scores, m.xp.asarray(labels), axis, smoothing, composition)
-    return mean_of_counted(losses if counted is None else losses * counted, counted, reduction)
+    return _mean_of_counted(m, losses, counted, None, reduction)
 
 
 def likelihood_of_logarithms(
@@ -101,20 +101,18 @@ def _likelihood(
         return losses.sum() / (math.prod(shape) // count) if reduction == "mean" else reduce(losses, reduction)
     labels = as_labels(who, shape, axis, target, ignore_index)
     m = common_backend([data_of(logs), labels], who)
-    labels, counted = without_ignored(m, labels, ignore_index, data_of(logs).dtype)
+    labels, counted = without_ignored(m, labels, ignore_index)
     index = _index_of(labels, shape, axis)
     if weight is None:
-        losses = _losses_of_labels(logs, index, axis, smoothing)
-        return mean_of_counted(losses if counted is None else losses * counted, counted, reduction)
+        return _mean_of_counted(m, _losses_of_labels(logs, index, axis, smoothing), counted, None, reduction)
     if not isinstance(weight, Value) and not m.owns(weight):
         weight = m.from_numpy(weight)  # traced labels index arrays of JAX only
-    weights = getitem(weight, labels) if counted is None else getitem(weight, labels) * counted
+    weights = getitem(weight, labels)
     losses = -getitem(logs, index) * weights
     if smoothing:
         spread = -(logs * weight.reshape(along)).sum(axis=axis)
-        spread = spread if counted is None else spread * counted
         losses = (1 - smoothing) * losses + (smoothing / count) * spread
-    return mean_of_counted(losses, weights, reduction)
+    return _mean_of_counted(m, losses, counted, weights, reduction)
 
 
 def _losses_of_labels(logs: Value, index: tuple, axis: int, smoothing: float) -> Value:
@@ -147,16 +145,21 @@ def as_labels(who: str, shape: tuple[int, ...], axis: int, target: Any, ignore_i
         ) from None
 
 
-def without_ignored(m: Backend, labels, ignore_index: int, dtype) -> tuple[Any, Any]:
-    """Return labels with 0 for those to ignore, and the numbers by which to count each; None if all count."""
+def without_ignored(m: Backend, labels, ignore_index: int) -> tuple[Any, Any]:
+    """Return labels with 0 for those to ignore, and which count; None if all count."""
     if not m.is_traced(labels) and not bool((m.to_numpy(labels) == ignore_index).any()):
         return labels, None
-    counted = m.astype(m.xp.asarray(labels != ignore_index), dtype)
-    return m.xp.where(labels == ignore_index, 0, labels), counted
+    return m.xp.where(labels == ignore_index, 0, labels), m.xp.asarray(labels != ignore_index)
 
 
-def mean_of_counted(losses: Value, weights, reduction: str) -> Value:
-    """Return losses, already times their weights, as their mean, their sum, or as they are."""
+def _mean_of_counted(m: Backend, losses: Value, counted, weights, reduction: str) -> Value:
+    """Return the losses that count, already times their weights, as their mean, their sum, or as they are.
+
+    If none counts, their mean is NaN and the gradients are 0, as in PyTorch.
+    """
+    if counted is not None:
+        losses = where(counted, losses, 0.0)  # not times 0: the scores of an ignored row may be NaN
+        weights = m.astype(counted, data_of(losses).dtype) if weights is None else where(counted, weights, 0.0)
     if reduction == "mean" and weights is not None:
         return losses.sum() / weights.sum()
     return reduce(losses, reduction)

@@ -92,7 +92,9 @@ def linear_cross_entropy(
         in_one = tiles.losses if reduction == "none" else tiles.sum
         found = FusedOp(who, in_one, getattr(tiles, f"{in_one.__name__}_with_pullback"), composition)(*operands)
     if reduction == "mean":
-        found = found / m.sum(m.astype(labels != ignore_index, data_of(found).dtype))
+        count = m.sum(m.astype(labels != ignore_index, data_of(found).dtype))
+        is_none = m.where(count == 0, math.nan, 0.0)  # then the mean is NaN and the gradients are 0, as in PyTorch
+        found = found / m.maximum(count, 1) + is_none
     return unwrap(reshape(found, shape[:-1]) if reduction == "none" else found, is_plain)
 
 
@@ -165,11 +167,14 @@ class _Tiles:
         given = [self._split(z) for z in (m.reshape(x, (self.rows, shape[-1])), self.labels)]
         if factor is None:
             _, (losses,) = self._scan(step, [], given)
-            return self._join(losses) * self._as_factor(self.counted, losses), []
+            return self._counted_only(losses), []
         sums = [m.zeros((self.devices, *z.shape), wide(m, z[:0])) for z in (weight, *bias)]
         sums, (losses, gradient) = self._scan(step, sums, [*given, self._split(factor)])
-        losses = self._join(losses) * self._as_factor(self.counted, losses)
-        return losses, [m.reshape(self._join(gradient), shape), *[m.sum(z, axis=0) for z in sums]]
+        return self._counted_only(losses), [m.reshape(self._join(gradient), shape), *[m.sum(z, axis=0) for z in sums]]
+
+    def _counted_only(self, losses):
+        """Return the losses of the tiles in a row, with 0 for rows that are ignored, whose scores may be NaN."""
+        return self.m.where(self.counted, self._join(losses), 0.0)
 
     def _wide_product(self, x, z):
         """Return the product of two matrices; that of float16 or bfloat16 in float32, in which the tiles are summed."""

@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,19 +15,6 @@ from adjoint import errors, load, nn, save
 from adjoint.files.parts import split_by, write_folder
 from adjoint.files.tensor_files import checksum
 from adjoint.files.tensors import open_tensors
-
-
-@pytest.fixture
-def folder(tmp_path) -> Path:
-    return tmp_path / "checkpoint"
-
-
-@pytest.fixture(scope="module")
-def scratch(tmp_path_factory) -> Iterator[Path]:
-    """A folder for tests that write it many times, without waiting for the disk."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda _: None)
-        yield tmp_path_factory.mktemp("parts") / "scratch"
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import ml_dtypes
@@ -25,19 +24,6 @@ from adjoint.files.parts import bytes_of, split_by, write_folder
 from adjoint.files.tensors import open_tensors
 
 OUTSIDE = Path(__file__).parents[1] / "outside"
-
-
-@pytest.fixture
-def folder(tmp_path) -> Path:
-    return tmp_path / "checkpoint"
-
-
-@pytest.fixture(scope="module")
-def scratch(tmp_path_factory) -> Iterator[Path]:
-    """A folder for tests that write it many times, without waiting for the disk."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda _: None)
-        yield tmp_path_factory.mktemp("parts") / "scratch"
 
 
 # --- round trips ---------------------------------------------------------------------------------------------

@@ -1,8 +1,6 @@
 """Tensors that several processes have written in slices: put together, and read in other slices."""
 
 import itertools
-import os
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,19 +16,6 @@ from adjoint.files.parts import split_by, write_folder
 from adjoint.files.sources import Piece, pieces_of
 from adjoint.files.tensor_files import Source
 from adjoint.files.tensors import open_tensors
-
-
-@pytest.fixture
-def folder(tmp_path) -> Path:
-    return tmp_path / "checkpoint"
-
-
-@pytest.fixture(scope="module")
-def scratch(tmp_path_factory) -> Iterator[Path]:
-    """A folder for tests that write it many times, without waiting for the disk."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda _: None)
-        yield tmp_path_factory.mktemp("parts") / "scratch"
 
 
 def boxes(shape: tuple[int, ...], cuts: list[list[int]]) -> list[tuple[slice, ...]]:

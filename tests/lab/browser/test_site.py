@@ -131,7 +131,7 @@ def test_a_page_whose_connection_breaks_while_python_is_loaded_says_so(new_conte
     with served(built_site(), handler=BrokenConnection) as port:
         page = new_context(Lab(port, None), allowed=messages).new_page()
         page.goto(f"http://127.0.0.1:{port}/#train")
-        said = page.get_by_text("Python could not be started").first
+        said = page.get_by_text("Python could not be started")  # once
         expect(said).to_contain_text("Check the network connection, then reload the page.")
 
 

@@ -1,4 +1,5 @@
 // The workplace: the task, the editor, the buttons and the result of a check.
+import { Problem } from "../../shared/problem";
 import { Code } from "./Code";
 import { Editor } from "./Editor";
 import { Markdown } from "./markdown";
@@ -103,11 +104,7 @@ export function Work({ exercise }: { exercise: Exercise }) {
         <span class="small soft key">{isRunning.value ? "running …" : CHECK_KEY}</span>
       </div>
       <div class="results" aria-live="polite">
-        {problem.value && (
-          <p class="callout" role="alert">
-            {problem.value}
-          </p>
-        )}
+        <Problem text={problem.value} />
         {isSolutionAsked.value && !solution.value && !isSolved(exercise.name) && (
           <p class="small soft" data-testid="ask-again">
             Try a hint first: the exercise teaches more than its solution. Press again to see it.

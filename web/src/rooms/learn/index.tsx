@@ -3,6 +3,7 @@ import "./learn.css";
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import { connection } from "../../shared/connection";
 import { onState, stateOf } from "../../shared/fragment";
+import { Problem } from "../../shared/problem";
 import { Bar, Overview } from "./Overview";
 import { isSolved } from "./progress";
 import {
@@ -42,9 +43,7 @@ export function LearnRoom() {
     return (
       <div class="learn">
         {problem.value ? (
-          <p class="callout" role="alert">
-            {problem.value}
-          </p>
+          <Problem text={problem.value} />
         ) : (
           <p class="soft" aria-busy="true">
             …

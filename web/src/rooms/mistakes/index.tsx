@@ -8,6 +8,7 @@ import { Opening } from "../../shared/opening";
 import { Norms } from "../../shared/plane/Norms";
 import { HeatMap, Points } from "../../shared/plane/Plane";
 import { usePresence } from "../../shared/presence";
+import { Problem } from "../../shared/problem";
 import type { Mistake } from "./messages";
 import {
   choose,
@@ -41,11 +42,7 @@ export function MistakesRoom() {
   return (
     <div class="mistakes">
       <h2 class="unseen">Classic mistakes</h2>
-      {error.value && (
-        <p class="callout" role="alert">
-          {error.value}
-        </p>
-      )}
+      <Problem text={error.value} />
       <nav class="catalog" aria-label="Mistakes">
         {mistakes.value.map(({ name, title }) => (
           <button type="button" key={name} aria-pressed={name === now?.mistake} onClick={() => void choose(name)}>

@@ -3,6 +3,7 @@ import "../../shared/plane/plane.css";
 import "./train.css";
 import { Opening } from "../../shared/opening";
 import { usePresence } from "../../shared/presence";
+import { Problem } from "../../shared/problem";
 import { Cases } from "./Cases";
 import { Data } from "./Data";
 import { Accuracy, Engines, Gradients, Loss } from "./Figures";
@@ -30,11 +31,7 @@ export function TrainRoom() {
   return (
     <div class="train">
       <h2 class="unseen">Train a network</h2>
-      {error.value && (
-        <p class="callout" role="alert">
-          {error.value}
-        </p>
-      )}
+      <Problem text={error.value} />
       {!error.value && !(choices.value && state.value) && <Opening />}
       {choices.value && state.value && (
         <>

@@ -208,6 +208,10 @@ def _is_compiled(asked: argparse.Namespace) -> bool:
         raise ArgumentError(f"a language model needs --engine array or jit, not {asked.engine!r}")
     if asked.engine is None:
         return find_spec("jax") is not None
+    if asked.engine == "jit":
+        from adjoint.compile.xla.jax_library import require_jax
+
+        require_jax("--engine jit")
     return asked.engine == "jit"
 
 

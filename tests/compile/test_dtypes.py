@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 
-from adjoint import Value, jit
+from adjoint import Value, jit, nn, optim
 
 pytest.importorskip("jax")
 
@@ -71,3 +71,37 @@ def test_a_program_that_divides_small_integers_computes_in_float64():
     found = jit(lambda x: (x - 1) / 255)(images[:, 1:])
     assert found.dtype == np.float64
     np.testing.assert_array_equal(found, (images[:, 1:] - 1) / 255)
+
+
+def test_a_model_whose_dtype_was_changed_is_compiled_again():
+    model = nn.Linear(3, 2, seed=0, dtype="float32")
+    compiled, x = jit(model), np.ones((4, 3), "float32")
+    for dtype in ("float32", "float64", "bfloat16", "float16", "float32"):
+        model.astype(dtype)
+        for _ in range(2):  # the second call takes the short way
+            found = compiled(x)
+            assert found.dtype == model(x).dtype
+            np.testing.assert_allclose(found.astype("float64").data, model(x).astype("float64").data, rtol=1e-2)
+
+
+def test_a_compiled_step_follows_the_dtype_of_its_model():
+    x = np.random.default_rng(0).normal(size=(4, 3)).astype("float32")
+    losses = []
+    for transform in (jit, lambda step: step):
+        model = nn.Linear(3, 1, seed=0, dtype="float32")
+        optimizer = optim.Adam(model.parameters(), lr=0.1)
+
+        def step(x, model=model, optimizer=optimizer):
+            optimizer.zero_grad()
+            loss = model(x).square().mean()
+            loss.backward()
+            optimizer.step()
+            return loss
+
+        run, found = transform(step), []
+        for dtype in ("float32", "float64", "float32"):
+            model.astype(dtype)
+            found += [run(x), run(x)]
+        losses.append(found)
+    assert [str(x.dtype) for x in losses[0]] == [str(x.dtype) for x in losses[1]]
+    np.testing.assert_allclose(*[[float(x) for x in kind] for kind in losses], rtol=1e-5)

@@ -43,7 +43,10 @@ registered: WeakSet[_Hook] = WeakSet()
 
 
 class _Changes:
-    """How often hooks were registered or removed, or leaves frozen: a compiled function holds those of its time."""
+    """How often hooks were registered or removed, leaves frozen, or modules given another dtype.
+
+    A compiled function holds those of its time.
+    """
 
     count = 0
 

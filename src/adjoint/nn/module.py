@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar
 
 from adjoint.engine import late
-from adjoint.engine.hooks import Handle
+from adjoint.engine.hooks import Handle, changes
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.errors.given import is_number
@@ -271,6 +271,7 @@ class Module(TorchNames):
         for _, x in [*named_values(self), *self.named_buffers()]:
             if isinstance(x, Tensor):
                 x._data, x._grad = as_data(x.data, dtype), None
+        changes.count += 1  # a compiled function was recorded with the dtypes of its time
         return self
 
     def train(self, mode: bool = True) -> Self:

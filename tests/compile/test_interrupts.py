@@ -137,5 +137,32 @@ def test_the_state_is_whole_after_an_exception_at_any_moment(name):
     assert run.returncode == 0, run.stderr[-3000:]
 
 
+@pytest.mark.full
+def test_after_ctrl_c_while_jax_is_loaded_the_next_call_works():
+    program = """
+import os, signal, sys, threading, time
+import numpy as np
+from adjoint import Value, jit
+
+def press():
+    while "jax" not in sys.modules:
+        time.sleep(0.0001)
+    for _ in range(3):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.02)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+double = jit(lambda x: Value(x) * 2)
+threading.Thread(target=press).start()
+try:
+    double(np.ones(3))
+except KeyboardInterrupt:
+    print("interrupted", hasattr(sys.modules["jax"], "core"))
+print(double(np.ones(3)).data)
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    assert run.stdout == "interrupted True\n[2. 2. 2.]\n", run.stderr[-3000:]
+
+
 if __name__ == "__main__":
     storm_of_exceptions() if sys.argv[1] == "threads" else storm_of_signals(sys.argv[1])

@@ -23,8 +23,9 @@ def split(monkeypatch):
     monkeypatch.setattr("adjoint.compile.xla.placed_states.device_array_of", held)
 
 
-def test_a_state_is_put_on_the_devices_that_hold_the_arrays(split):
-    model, other = nn.Linear(3, 2, seed=0, dtype="float32"), nn.Linear(3, 2, seed=1, dtype="float32")
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_state_is_put_on_the_devices_that_hold_the_arrays(split, dtype):
+    model, other = nn.Linear(3, 2, seed=0, dtype=dtype), nn.Linear(3, 2, seed=1, dtype=dtype)
     asked = []
 
     def read(index):
@@ -40,8 +41,9 @@ def test_a_state_is_put_on_the_devices_that_hold_the_arrays(split):
         np.testing.assert_array_equal(p.data, getattr(model, name).data, strict=True)
 
 
-def test_the_buffers_of_an_optimizer_are_put_on_the_devices(split):
-    w, v = Value(np.ones((2, 2), np.float32)), Value(np.ones((2, 2), np.float32))
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_buffers_of_an_optimizer_are_put_on_the_devices(split, dtype):
+    w, v = Value(np.ones((2, 2), dtype)), Value(np.ones((2, 2), dtype))
     optimizer, other = optim.Adam([w]), optim.Adam([v])
     (w * w).sum().backward()
     optimizer.step()

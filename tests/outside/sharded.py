@@ -1,11 +1,13 @@
 """Train on 8 devices with split state: the losses are those of one device. Run by tests/compile."""
 
+from tempfile import TemporaryDirectory
+
 import jax
 import numpy as np
 import pytest
 from transformer import TENSOR_PARALLEL, batch, losses_of, training
 
-from adjoint import Value, jit
+from adjoint import Value, fit, jit, load, nn
 from adjoint.compile.xla.device_arrays import device_array_of, set_device_array
 from adjoint.errors import ShapeError
 
@@ -95,5 +97,18 @@ with pytest.raises(
     ShapeError, match=r"position_embedding.weight of shape \(16, 64\) by .* but 3, .* divide the size 16"
 ):
     step(*batch(0, n=15))
+
+# A model of float64 trains with split state, and its best state is read from the checkpoint.
+X, Y = np.random.default_rng(0).normal(size=(2, 32, 64))
+model = nn.Linear(64, 128, seed=0)
+targets = np.hstack([Y, Y])
+with TemporaryDirectory() as folder:
+    history = fit(
+        model, X, targets, validation=(X, -targets), loss="mse", lr=0.01, batch_size=16, epochs=3, progress=False,
+        jit=True, devices=8, shard="parameters", checkpoint=f"{folder}/run/",
+    )  # fmt: skip
+    best = load(f"{folder}/run/", model).model
+reached = ((best(X).data + targets) ** 2).mean()
+np.testing.assert_allclose(reached, min(history["validation_loss"]), rtol=1e-12)
 
 print("the same, split over 8 devices")

@@ -6,6 +6,7 @@ import numpy as np
 
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.xla.device_arrays import device_array_of, set_device_array
+from adjoint.compile.xla.jax_library import load_jax, precision
 
 
 def load_split(value: Tensor, x: Any) -> bool:
@@ -16,10 +17,11 @@ def load_split(value: Tensor, x: Any) -> bool:
     held = device_array_of(value)
     if held is None or held.is_fully_replicated:
         return False
-    import jax
+    jax = load_jax()
 
     def part(index: Any) -> np.ndarray:
         return np.asarray(x[index]).astype(held.dtype)
 
-    set_device_array(value, jax.make_array_from_callback(held.shape, held.sharding, part))
+    with precision(x64=True):
+        set_device_array(value, jax.make_array_from_callback(held.shape, held.sharding, part))
     return True

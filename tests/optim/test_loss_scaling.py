@@ -72,6 +72,76 @@ def test_a_skipped_step_changes_nothing_but_the_scale(compiled):
     assert repr(scaler) == "LossScaler(scale 2, 1 step skipped)"
 
 
+def run_two_in_torch(is_first_infinite):
+    a, b = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    optimizers, scaler = [torch.optim.SGD([w], lr=0.1) for w in (a, b)], torch.amp.GradScaler("cpu", init_scale=4.0)
+    scaler.scale((a * np.inf).sum() + (b * 3.0).sum()).backward()
+    for optimizer in optimizers if is_first_infinite else optimizers[::-1]:
+        scaler.step(optimizer)
+    scaler.update()
+    return a.tolist(), b.tolist(), scaler.get_scale()
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("is_first_infinite", [False, True])
+def test_infinite_gradients_skip_the_step_of_their_own_optimizer_only(compiled, is_first_infinite):
+    a, b = Value(np.ones(2, np.float32)), Value(np.ones(2, np.float32))
+    first, second, scaler = optim.SGD([a], lr=0.1), optim.SGD([b], lr=0.1), optim.LossScaler(init_scale=4.0)
+
+    def step(factor):
+        scaler.scale((a * factor).sum() + (b * 3.0).sum()).backward()
+        for optimizer in (first, second) if is_first_infinite else (second, first):
+            scaler.step(optimizer)
+        scaler.update()
+
+    (jit(step) if compiled else step)(np.float32(np.inf))
+    found = a.numpy().tolist(), b.numpy().tolist(), scaler.get_scale()
+    assert found == run_two_in_torch(is_first_infinite)
+    assert scaler.skipped == 1
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("factor", [1.0, np.inf])
+def test_a_second_step_before_update_is_an_error(compiled, factor):
+    """It would apply gradients that are still scaled, or skip finite ones."""
+    w = Value(np.ones(2, np.float32))
+    optimizer, scaler = optim.SGD([w], lr=0.1), optim.LossScaler(init_scale=1024.0)
+
+    def step(factor):
+        optimizer.zero_grad()
+        scaler.scale((w * factor).sum()).backward()
+        scaler.step(optimizer)
+
+    run = jit(step) if compiled else step
+    run(np.float32(factor))
+    weights = w.numpy().copy()
+    with pytest.raises(errors.ArgumentError, match=r"step was called twice .* call update\(\) after the steps"):
+        run(np.float32(1.0))
+    with pytest.raises(errors.ArgumentError, match="were divided already since the last update"):
+        scaler.unscale_(optimizer)
+    np.testing.assert_array_equal(w.numpy(), weights)
+    scaler.update()
+    run(np.float32(1.0))
+    np.testing.assert_allclose(w.numpy(), weights - 0.1, rtol=1e-6)
+
+
+def test_gradients_that_jit_divided_are_used_in_an_eager_step():
+    w = Value(np.ones(2, np.float32))
+    optimizer, scaler = optim.SGD([w], lr=0.5, momentum=0.5), optim.LossScaler(init_scale=4.0)
+
+    @jit
+    def divide(factor):
+        scaler.scale((w * factor).sum()).backward()
+        scaler.unscale_(optimizer)
+
+    for factor, weight in [(1.0, 0.5), (np.inf, 0.5), (1.0, -0.25)]:
+        optimizer.zero_grad()
+        divide(np.float32(factor))
+        scaler.step(optimizer)
+        scaler.update()
+        assert w.numpy().tolist() == [weight, weight]
+
+
 def test_float16_gradients_below_its_smallest_number_survive():
     """A loss whose gradient in float16 is 2⁻²⁷: without a scale it is zero."""
     x = np.full((1, 1), 2.0**-13, np.float32)
@@ -107,7 +177,7 @@ def test_mistakes_are_explained():
         scaler.update()
     scaler.scale(w.sum()).backward()
     scaler.unscale_(optimizer)
-    with pytest.raises(errors.ArgumentError, match="called twice for this optimizer"):
+    with pytest.raises(errors.ArgumentError, match="gradients of this optimizer were divided already"):
         scaler.unscale_(optimizer)
     with pytest.raises(errors.ArgumentError, match="cannot be used with LBFGS"):
         scaler.step(optim.LBFGS([w]))

@@ -1,6 +1,8 @@
 """LossScaler: training in float16, whose smallest gradients would be rounded to zero."""
 
 from collections.abc import Mapping
+from functools import reduce
+from operator import and_
 from typing import Any
 
 from adjoint.arrays.backends import common_backend
@@ -57,8 +59,7 @@ class LossScaler:
         self.growth_interval = whole(growth_interval, "LossScaler: growth_interval")
         # Values, so that jit updates them: the scale, the finite steps since it changed, and the skipped steps
         self._scale, self._finite_steps, self._skipped = Value(float(init_scale)), Value(0.0), Value(0.0)
-        self._finite: Any = None  # whether the gradients since the last update are finite; None before any were read
-        self._unscaled: list[Optimizer] = []  # those whose gradients were divided since the last update
+        self._divided: list[_Divided] = []  # since the last update
 
     def scale(self, loss: Value) -> Value:
         """Return the loss times the scale, for its backward pass."""
@@ -66,41 +67,44 @@ class LossScaler:
 
     def unscale_(self, optimizer: Optimizer) -> None:
         """Divide the gradients of an optimizer by the scale, once in each step: for instance before clipping them."""
-        if isinstance(optimizer, LBFGS):
-            raise ArgumentError("LossScaler cannot be used with LBFGS, which computes several gradients in a step")
-        if any(known is optimizer for known in self._unscaled):
+        if self._find(optimizer) is not None:
             raise ArgumentError(
-                "LossScaler.unscale_ was called twice for this optimizer since the last update(); the gradients are "
-                "divided already"
+                "LossScaler.unscale_: the gradients of this optimizer were divided already since the last update(); "
+                "call unscale_ at most once, before step, and call update() after the steps of all optimizers"
             )
-        self._unscaled.append(optimizer)
-        total = quietly(_unscale, _units(optimizer), 1.0 / self._scale.data)
-        is_finite = total == 0.0
-        self._finite = is_finite if self._finite is None else self._finite & is_finite
+        self._divide(optimizer)
 
     def step(self, optimizer: Optimizer) -> None:
-        """Call `optimizer.step()` if all gradients are finite; they are divided by the scale if they were not yet."""
-        if not any(known is optimizer for known in self._unscaled):
-            self.unscale_(optimizer)
-        if isinstance(self._finite, bool):
-            if self._finite:
-                optimizer.step()
-            return
-        units, clock = _units(optimizer), optimizer._clock.data
-        before = [(unit.data(), {name: unit.buffer(name) for name in unit.buffers}) for unit in units]
-        optimizer.step()
-        optimizer._clock.data = _choose(self._finite, optimizer._clock.data, clock)
-        for unit, (data, buffers) in zip(units, before):
-            unit.write(_choose(self._finite, unit.data(), data))
-            for name, old in buffers.items():
-                unit.write_buffer(name, _choose(self._finite, unit.buffer(name), old))
+        """Call `optimizer.step()` if its gradients are finite; they are divided by the scale if they were not yet."""
+        divided = self._find(optimizer) or self._divide(optimizer)
+        if divided.has_stepped:
+            raise ArgumentError(
+                "LossScaler.step was called twice for this optimizer since the last update(); call update() after the "
+                "steps of all optimizers"
+            )
+        if _is_traced(divided.is_finite):
+            _step_if(divided.is_finite, optimizer)
+        elif divided.is_finite:
+            optimizer.step()
+        divided.has_stepped = True
+
+    def _find(self, optimizer: Optimizer) -> "_Divided | None":
+        return next((divided for divided in self._divided if divided.optimizer is optimizer), None)
+
+    def _divide(self, optimizer: Optimizer) -> "_Divided":
+        if isinstance(optimizer, LBFGS):
+            raise ArgumentError("LossScaler cannot be used with LBFGS, which computes several gradients in a step")
+        total = quietly(_unscale, _units(optimizer), 1.0 / self._scale.data)
+        self._divided.append(_Divided(optimizer, total == 0.0))
+        return self._divided[-1]
 
     def update(self) -> None:
         """Change the scale as the last gradients demand; call it after the steps of all optimizers."""
-        if self._finite is None:
+        if not self._divided:
             raise ArgumentError("LossScaler.update() needs the gradients of a step; call step(optimizer) before it")
-        finite, scale, steps = self._finite, self._scale.data, self._finite_steps.data + 1.0
-        self._finite, self._unscaled = None, []
+        finite = reduce(and_, [divided.is_finite for divided in self._divided])
+        scale, steps = self._scale.data, self._finite_steps.data + 1.0
+        self._divided.clear()
         grown = _choose(scale < _LARGEST / self.growth_factor, scale * self.growth_factor, scale)
         is_due = steps >= self.growth_interval
         self._scale.data = _choose(finite, _choose(is_due, grown, scale), scale * self.backoff_factor)
@@ -137,6 +141,13 @@ class LossScaler:
         return f"LossScaler(scale {self.get_scale():g}, {self.skipped} step{'s' * (self.skipped != 1)} skipped)"
 
 
+class _Divided:
+    """An optimizer whose gradients were divided: whether they are all finite, and whether its step was called."""
+
+    def __init__(self, optimizer: Optimizer, is_finite: Any):
+        self.optimizer, self.is_finite, self.has_stepped = optimizer, is_finite, False
+
+
 _LARGEST = 2.0**100  # a scale that float32 holds together with the losses that it multiplies
 
 
@@ -155,8 +166,20 @@ def _unscale(units: list[UpdateUnit], factor: Any) -> Any:
     return total if _is_traced(total) else float(total)
 
 
+def _step_if(condition: Any, optimizer: Optimizer) -> None:
+    """Call `optimizer.step()`, and take it back if a condition that is unknown while jit traces does not hold."""
+    units, clock = _units(optimizer), optimizer._clock.data
+    before = [(unit.data(), {name: unit.buffer(name) for name in unit.buffers}) for unit in units]
+    optimizer.step()
+    optimizer._clock.data = _choose(condition, optimizer._clock.data, clock)
+    for unit, (data, buffers) in zip(units, before):
+        unit.write(_choose(condition, unit.data(), data))
+        for name, old in buffers.items():
+            unit.write_buffer(name, _choose(condition, unit.buffer(name), old))
+
+
 def _is_traced(x: Any) -> bool:
-    return not isinstance(x, float) and common_backend([x], "LossScaler").is_traced(x)
+    return not isinstance(x, (bool, float)) and common_backend([x], "LossScaler").is_traced(x)
 
 
 def _choose(condition: Any, x: Any, z: Any) -> Any:

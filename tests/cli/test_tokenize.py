@@ -87,6 +87,12 @@ def test_a_separator_is_the_end_of_a_text(folder, capsys):
     assert data.Tokens("names.bin")[:6].tolist() == [*b"aaron", 256]
 
 
+def test_a_separator_in_a_long_text_without_spaces_is_found(folder, capsys):
+    (folder / "text.txt").write_text("x" * (2**20 - 5) + "<|endoftext|>" + "y" * 10)
+    assert run(capsys, "text.txt", "--separator", "<|endoftext|>")[0] == 0
+    assert data.Tokens("text.bin")[2**20 - 6 :].tolist() == [*b"x", 256, *b"y" * 10, 256]
+
+
 def test_validation_needs_the_tokenizer_of_training(folder, capsys):
     for name, text in (("a", TEXT), ("b", TEXT[::-1])):
         (folder / f"{name}.txt").write_text(text)

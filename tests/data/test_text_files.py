@@ -25,6 +25,18 @@ def test_text_without_a_place_to_cut_is_cut_anyway(tmp_path):
     assert max(map(len, pieces)) <= 6400
 
 
+@pytest.mark.parametrize("separator", ["<|end|>", "\n\n", "aa", "aba", "|"])
+def test_a_separator_is_not_cut(tmp_path, separator):
+    """Also not where the text has no other place to cut: the pieces have the documents of the whole text."""
+    path = tmp_path / "text.txt"
+    for length in range(300):
+        text = "x" * length + 3 * separator + separator[:-1] + "y" * 30 + separator
+        path.write_text(text, newline="")
+        pieces = list(read_pieces(path, 2, separator=separator))
+        assert "".join(pieces) == text
+        assert sum(len(piece.split(separator)) - 1 for piece in pieces) == len(text.split(separator)) - 1
+
+
 @pytest.mark.parametrize("before", [0, 99, 98, 250])
 def test_bytes_that_are_not_utf_8_are_an_error_that_names_their_position(tmp_path, before):
     path = tmp_path / "text.txt"

@@ -58,7 +58,7 @@ def run(asked: argparse.Namespace) -> int:
     tokenizer = _tokenizer(asked, size)
     trained = perf_counter()
     with _progress("tokenizing", size) as advance:
-        texts = (_pieces(text, advance) for text in asked.texts)
+        texts = (_pieces(text, advance, separator) for text in asked.texts)
         counts = write_tokens(out, texts, tokenizer, separator=separator, validation=asked.validation)
     seconds = perf_counter() - trained
     if asked.json:
@@ -106,14 +106,14 @@ def _tokenizer(asked: argparse.Namespace, size: int) -> "Tokenizer":
         return data.BytePairTokenizer.from_texts(pieces, asked.vocab_size or _VOCAB_SIZE)
 
 
-def _pieces(text: str, advance: Callable[[int], None]) -> Iterator[str]:
+def _pieces(text: str, advance: Callable[[int], None], separator: str | None = None) -> Iterator[str]:
     """Yield the pieces of a text file, or the lines of `data.names()`."""
     from adjoint import data
     from adjoint.data.text_files import read_pieces
 
     if _is_names(text):
         return (f"{name}\n" for name in data.names())
-    return read_pieces(text, advance=advance)
+    return read_pieces(text, advance=advance, separator=separator)
 
 
 def _is_names(text: str) -> bool:

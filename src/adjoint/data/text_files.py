@@ -13,12 +13,15 @@ _LONGEST = 64  # pieces of text without a place to cut, which are then cut anywh
 
 
 def read_pieces(
-    path: str | os.PathLike, size: int = _PIECE, advance: Callable[[int], None] | None = None
+    path: str | os.PathLike,
+    size: int = _PIECE,
+    advance: Callable[[int], None] | None = None,
+    separator: str | None = None,
 ) -> Iterator[str]:
     """Yield the text of a UTF-8 file in pieces, cut between words; `advance` is told how many bytes were read.
 
     The pieces are cut where the tokens of byte-pair tokenizers end in any case, so that their tokens together are those
-    of the whole text.
+    of the whole text. A `separator`, which is a text without spaces, is never cut.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "text.txt"
@@ -35,7 +38,9 @@ def read_pieces(
                 position += len(block)
                 if advance:
                     advance(len(block))
-                at = _cut(held) or (len(held) if len(held) >= _LONGEST * size else 0)
+                at = _cut(held)
+                if not at and len(held) >= _LONGEST * size:
+                    at = len(held) - (_possible_start(separator, held) if separator else 0)
                 if at:
                     yield held[:at]
                     held = held[at:]
@@ -66,6 +71,15 @@ def _cut(text: str) -> int:
                 return at + after
             at = text.rfind(mark, 0, at)
     return 0
+
+
+def _possible_start(separator: str, text: str) -> int:
+    """Return how many characters at the end of a text can be the start of a separator that ends after it.
+
+    >>> _possible_start("<end>", "one two"), _possible_start("<end>", "one<end>t")
+    (4, 1)
+    """
+    return min(len(separator) - 1, len(text.split(separator)[-1]))
 
 
 def missing_file_error(path: Path) -> DataError:

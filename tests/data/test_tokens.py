@@ -84,6 +84,23 @@ def test_without_steps_shuffled_batches_have_no_end_and_those_in_order_end_with_
     assert starts(tokens.batches(5, 8, shuffle=False, steps=1)) == list(range(0, 40, 8))
 
 
+def test_a_late_start_counts_the_windows_before_it():
+    """2⁶⁰ batches of 4 windows are as many epochs as 2⁶¹ of 2: the windows are those of their place in the epoch."""
+    tokens = data.Tokens(np.arange(100))
+    late, same = tokens.batches(4, 8, start=2**60), tokens.batches(2, 8, start=2**61)
+    assert starts(islice(late, 2)) == starts(islice(same, 4))
+    assert starts(tokens.batches(4, 8, shuffle=False, start=2**63 - 1)) == []
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_numbers_of_numpy_are_arguments_too(shuffle):
+    tokens = data.Tokens(np.arange(30_000))
+    arguments = {"batch_size": 120, "length": 100, "start": 1, "steps": 2}
+    small = {name: np.int8(x) for name, x in arguments.items()}
+    found = starts(tokens.batches(**small, shuffle=shuffle, part=(np.int8(0), np.int8(1))))
+    assert found == starts(tokens.batches(**arguments, shuffle=shuffle))
+
+
 def test_a_batch_can_be_changed_in_place(tmp_path):
     np.arange(100, dtype=np.uint16).tofile(tmp_path / "train.bin")
     tokens = data.Tokens(tmp_path / "train.bin")
@@ -98,6 +115,8 @@ def test_a_batch_can_be_changed_in_place(tmp_path):
         ({"batch_size": 0}, "batch_size must be an integer of at least 1"),
         ({"length": 0}, "length must be an integer of at least 1"),
         ({"start": -1}, "start must be an integer of at least 0"),
+        ({"start": 2**61}, "start=2305843009213693952 is too large for batch_size=4"),
+        ({"start": 2**63 - 1}, "start=9223372036854775807 is too large for batch_size=4"),
         ({"steps": 2.5}, "steps must be an integer of at least 0"),
         ({"seed": None}, "seed must be an integer of at least 0"),
         ({"part": 2}, "part must be (index, count), such as (0, 4), not int 2"),
@@ -177,6 +196,10 @@ def test_a_file_of_uint32_is_read_as_such_and_not_as_pairs_with_zeros(tmp_path):
     np.arange(1000, dtype="<u4").tofile(path)
     assert data.Tokens(path, dtype="uint32")[:].tolist() == list(range(1000))
     with pytest.raises(DataError, match=r"every other number .* is 0, as in a file of uint32"):
+        data.Tokens(path)
+    assert data.Tokens(path, dtype="uint16")[:4].tolist() == [0, 0, 1, 0]
+    (np.arange(1000, dtype="<u4") * 128).tofile(path)
+    with pytest.raises(DataError, match=r"every other number .* is at most 3, as in a file of uint32"):
         data.Tokens(path)
     with pytest.raises(ArgumentError, match=r"unknown dtype of tokens 'uint64' .*the known ones: uint16, uint32"):
         data.Tokens(path, dtype="uint64")

@@ -137,11 +137,12 @@ def _refuse_other_content(path: Path, start: bytes) -> None:
     """Raise if a file without a description is text, or holds `uint32`."""
     if _is_text(start):
         raise DataError(f"{str(path)!r} is text, not tokens; tokenize it first: adjoint tokenize {path}")
-    halves = np.frombuffer(start[: len(start) // 4 * 4], "<u2")
-    if len(halves) >= 16 and halves[::2].any() and not halves[1::2].any():
+    low, high = np.frombuffer(start[: len(start) // 4 * 4], "<u2").reshape(-1, 2).T
+    # The upper halves of uint32 are 0 for ids below 65,536, and at most 3 in vocabularies of up to 262,144 tokens
+    if len(high) >= 8 and low.any() and (not high.any() or (high.max() <= 3 and low.max() >= 4096)):
         raise DataError(
-            f"every other number in {str(path)!r} is 0, as in a file of uint32; open it with "
-            f"data.Tokens({str(path)!r}, dtype='uint32')"
+            f"every other number in {str(path)!r} is {'at most 3' if high.any() else '0'}, as in a file of uint32; "
+            f"open it with data.Tokens({str(path)!r}, dtype='uint32'), or with dtype='uint16' if it is one of uint16"
         )
 
 

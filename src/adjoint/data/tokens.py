@@ -217,14 +217,20 @@ class Tokens:
         [[0, 8, 16, 24, 32], [40, 48, 56, 64, 72], [80, 88]]
         """
         batch_size, start, seed = whole(batch_size, "batch_size"), whole(start, "start", 0), whole(seed, "seed", 0)
+        length = whole(length, "length")
         windows, rows = self.windows(length), _rows(batch_size, part)
         end = None if steps is None else start + whole(steps, "steps", 0)
         if shuffle:
+            if (start + _AHEAD) * batch_size >= 2**63:
+                raise ArgumentError(
+                    f"start={start} is too large for batch_size={batch_size}: the windows before that batch are more "
+                    "than 64 bits can count; use a smaller start or batch_size"
+                )
             return self._shuffled(start, end, batch_size, rows, length, seed)
         whole_pass = -(-windows // batch_size)
         numbers = iter(range(start, whole_pass if end is None else min(end, whole_pass)))
         rest = windows % batch_size
-        if rest % part[1]:
+        if rest % int(part[1]):
             raise ArgumentError(
                 f"the last batch has {rest} of {windows} windows, which {part[1]} processes cannot share; use a "
                 "batch_size that divides the windows, or validate with one process"

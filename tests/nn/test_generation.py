@@ -3,6 +3,7 @@
 import copy
 import gc
 import pickle
+import tracemalloc
 import weakref
 
 import numpy as np
@@ -69,6 +70,23 @@ def test_compiled_programs_give_the_same_tokens_with_all_options(options, on_acc
         assert model.generate([1, 2], count, **options, seed=count, compiled=True).tolist() == expected.tolist()
         stream = model.generate_stream([1, 2], count, **options, seed=count, compiled=True)
         assert [*stream] == expected[2:].tolist()
+
+
+def test_random_numbers_are_drawn_in_blocks_that_are_those_of_one(monkeypatch):
+    model = small(num_layers=1)
+    expected = model.generate([[1, 2], [3, 4], [5, 6]], 200, seed=0)
+    monkeypatch.setattr(generation, "_DRAWN", 67)
+    assert model.generate([[1, 2], [3, 4], [5, 6]], 200, seed=0).tolist() == expected.tolist()
+
+
+def test_a_long_stream_needs_little_memory_before_its_first_token():
+    model = small(num_layers=1)
+    tracemalloc.start()
+    try:
+        next(model.generate_stream([1, 2], 10**8, seed=0))
+        assert tracemalloc.get_traced_memory()[1] < 10e6
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.full

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _PER_CALL = 64  # tokens that one call of a compiled program computes at most,
 _WHOLE = 256  # and those of a call on an accelerator while nobody waits for the first of them
 _PAUSE = 0.05  # seconds between the tokens of a stream: shorter calls compute more tokens
+_DRAWN = 1 << 16  # positions whose random numbers are drawn at a time
 _SMALLEST = 32  # the smallest number of places that a program is compiled for; others are this times a power of two
 
 
@@ -71,7 +72,7 @@ def stream(
     put it into evaluation mode.
     """
     mode = evaluation_mode if is_paced else nullcontext
-    uniform = generator(seed).random((count, len(texts)), dtype=np.float32)
+    numbers, uniform = generator(seed), np.empty((0, len(texts)), np.float32)  # those of the next positions
     on_accelerator = _has_accelerator() if compiled is not False else False
     compiled = on_accelerator if compiled is None else compiled
     run = _Runner(model, settings, compiled, on_accelerator)
@@ -88,8 +89,11 @@ def stream(
             length = _PER_CALL
             if on_accelerator and not is_paced and room >= _WHOLE:
                 asked = length = _WHOLE
+            if len(uniform) < min(length, count - done):
+                block = min(_DRAWN, count - done - len(uniform)), len(texts)
+                uniform = np.concatenate([uniform, numbers.random(block, dtype=np.float32)])
             with mode(model):
-                tokens, past = run.write(past, token, position, asked, uniform[done : done + length].T, ended, length)
+                tokens, past = run.write(past, token, position, asked, uniform[:length].T, ended, length)
             if perf_counter() - start < _PAUSE:
                 pace = min(2 * pace, _PER_CALL)
             stops = np.isin(tokens, settings.stop)
@@ -98,7 +102,8 @@ def stream(
                     ended = ended | stops[:, i]
                     yield tokens[:, i]
             done, position, room = done + asked, position + asked, room - asked
-            token, texts = tokens[:, -1], np.concatenate([texts, tokens], axis=1)
+            token, uniform = tokens[:, -1], uniform[asked:]
+            texts = np.concatenate([texts, tokens], axis=1)[:, -model.context :]
 
 
 class _Runner:

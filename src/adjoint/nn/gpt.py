@@ -235,8 +235,9 @@ class GPT(Module):
         The prompt is a list or an array of tokens, or a batch of prompts of the same length, one per row. Scores are
         divided by the `temperature` before the softmax; with 0, the token with the highest score is taken. `top_k`
         limits the choice to that many tokens with the highest scores, and `top_p` to the fewest tokens whose
-        probabilities add up to at least that. A text ends with a token of `stop`; in a batch, that token is repeated
-        until all texts have ended. The same `seed` gives the same tokens.
+        probabilities add up to at least that; tokens with the same score as the last of them can be chosen too. A text
+        ends with a token of `stop`; in a batch, that token is repeated until all texts have ended. The same `seed`
+        gives the same tokens.
 
         The keys and values of earlier tokens are kept, so each token costs one position of the model. When the
         `context` is full, the model goes on from the second half of it. On a GPU, or with `compiled=True`, one compiled

@@ -5,8 +5,8 @@ import warnings
 
 import pytest
 
-from adjoint import Value, guards, optim
-from adjoint.errors import StaleGradientWarning
+from adjoint import Value, guards, nn, optim, precision
+from adjoint.errors import PrecisionWarning, StaleGradientWarning
 from adjoint.errors.guard_warnings import collect_warnings, is_on
 
 
@@ -25,6 +25,13 @@ def test_a_listener_collects_the_warnings_of_guards_instead_of_issuing_them():
     assert "zero_grad()" in str(collected[0])
     with pytest.warns(StaleGradientWarning):
         forget_to_zero()
+
+
+def test_a_warning_within_a_decorated_function_of_adjoint_names_the_line_of_the_user():
+    model = nn.GPT(5, 4, 8, 2, 1)
+    with pytest.warns(PrecisionWarning) as caught, precision("bfloat16"):
+        model.generate([1], 1)  # runs under the decorator no_grad, by contextlib
+    assert {warning.filename for warning in caught} == {__file__}
 
 
 def test_a_listener_does_not_collect_the_warnings_of_other_threads():

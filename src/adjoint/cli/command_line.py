@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from adjoint import __version__
 from adjoint.cli.arguments import INTERRUPTED, MISUSED, OK
-from adjoint.cli.output import discard_output, prepare_output
+from adjoint.cli.output import discard_output, prepare_output, show_warnings_as_lines
 from adjoint.errors import AdjointError, ArgumentError
 from adjoint.errors.suggest import unknown_name_error
 
@@ -147,7 +147,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if unknown:  # argparse would name the help of all commands
             command = next(word for word in arguments if word in COMMANDS)
             raise ArgumentError(f"unrecognized arguments: {' '.join(unknown)}; see adjoint {command} --help")
-        code = asked.run(asked)
+        with show_warnings_as_lines():
+            code = asked.run(asked)
         sys.stdout.flush()  # an error of the output is reported here, not while Python ends
         return code
     except AdjointError as error:

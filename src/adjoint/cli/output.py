@@ -1,9 +1,16 @@
-"""Standard output that is closed, full, or cannot show every character."""
+"""Standard output that is closed, full, or cannot show every character; warnings as lines on standard error."""
 
 import codecs
 import os
+import re
 import sys
 import unicodedata
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from adjoint.errors import AdjointWarning
 
 # Characters of tables, mathematics and punctuation, in ASCII. Others become what Unicode decomposes them into, or "?".
 _ASCII = {
@@ -22,6 +29,24 @@ def prepare_output() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
         elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="adjoint-ascii")
+
+
+@contextmanager
+def show_warnings_as_lines() -> Iterator[None]:
+    """Show a warning of adjoint as one line, without the line of source and the advice for programs in Python."""
+    with warnings.catch_warnings():
+        default = warnings.showwarning
+
+        def show(message: Any, category: type[Warning], *place: Any) -> None:
+            if not issubclass(category, AdjointWarning):
+                return default(message, category, *place)
+            print(f"adjoint: warning: {_PYTHON.sub('', str(message))}", file=sys.stderr)
+
+        warnings.showwarning = show
+        yield
+
+
+_PYTHON = re.compile(r", at (<[^>]*>|\S+):\d+| \(adjoint\.guards\(.*\) switches this warning off\.\)$")
 
 
 def discard_output() -> None:

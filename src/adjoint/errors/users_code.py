@@ -1,16 +1,19 @@
 """Find the line of the user's program that an error or a warning is about."""
 
+import contextlib
 import os
 import sys
 from types import FrameType
 
 _PACKAGE = os.path.dirname(os.path.dirname(__file__))
+# Modes decorate functions of adjoint by contextlib, whose frames are then between those of adjoint.
+_NOT_THE_USERS = (_PACKAGE + os.sep, contextlib.contextmanager.__code__.co_filename)
 
 
 def users_frame() -> FrameType:
     """Return the innermost frame outside adjoint."""
     frame = sys._getframe(1)
-    while frame.f_back and frame.f_code.co_filename.startswith(_PACKAGE + os.sep):
+    while frame.f_back and frame.f_code.co_filename.startswith(_NOT_THE_USERS):
         frame = frame.f_back
     return frame
 

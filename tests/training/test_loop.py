@@ -351,10 +351,17 @@ def test_training_that_diverges_keeps_the_best_state(jit):
     model, points = nn.Sequential(nn.Linear(1, 1, seed=0)), np.linspace(-1e3, 1e3, 16).reshape(16, 1)
     with pytest.warns(errors.NotFiniteLossWarning, match=r"the loss became (nan|inf) in epoch \d+, step 1: ") as caught:
         history = quiet(model, (points, points), loss="mse", optimizer="sgd", lr=1.0, epochs=100, jit=jit)
+    assert "the model has the state of its best epoch" in str(caught[0].message)
     assert "square(" in str(caught[0].message)  # the loss overflows while the weights are still finite
     assert history.stopped == "diverged"
     assert 0 < history.epochs < 100
     assert np.isfinite(model[0].weight.data).all()
+
+
+def test_training_that_diverges_without_a_best_state_says_so():
+    model, points = nn.Sequential(nn.Linear(1, 1, seed=0)), np.linspace(-1e3, 1e3, 16).reshape(16, 1)
+    with pytest.warns(errors.NotFiniteLossWarning, match="the model has the weights of this step"):
+        quiet(model, (points, points), loss="mse", optimizer="sgd", lr=1.0, epochs=100, keep_best=False)
 
 
 def test_weights_that_are_no_longer_finite_are_named():

@@ -21,9 +21,12 @@ def warn_of_divergence(
     source: "Source | None",
     epoch: int,
     rate: float,
-    state: str = "the state of its best epoch",
+    state: str,
 ) -> None:
-    """Warn that training ends: at which step the loss was not finite, and which operation produced it."""
+    """Warn that training ends: at which step the loss was not finite, and which operation produced it.
+
+    `state` says which weights the model has now.
+    """
     broken = _broken_parameters(objective)
     if broken:
         more = f" and {len(broken) - 3} more" if len(broken) > 3 else ""

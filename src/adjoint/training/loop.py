@@ -273,7 +273,8 @@ class Training:
             history.stopped = "callback"
         except NotFinite as found:
             history.stopped = "diverged"
-            warn_of_divergence(found, self.step.objective, self.source, history.epochs + 1, self.optimizer.lr)
+            state = "the state of its best epoch" if self.keeper.best.is_kept else "the weights of this step"
+            warn_of_divergence(found, self.step.objective, self.source, history.epochs + 1, self.optimizer.lr, state)
 
     def _is_over(self) -> bool:
         return self.plan.is_over(self.history.epochs, self.keeper.updates)

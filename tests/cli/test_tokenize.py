@@ -115,7 +115,7 @@ def test_validation_needs_the_tokenizer_of_training(folder, capsys):
         (["text.txt", "--tokenizer", "text.txt"], "cannot read the tokenizer 'text.txt'"),
         (["text.txt", "--vocab-size", "300"], "--vocab-size is for --tokenizer bpe; that of bytes is fixed"),
         (["text.txt", "--tokenizer", "bpe", "--vocab-size", "9"], "vocab_size must be at least 257"),
-        (["text.txt", "--validation", "1.5"], "expected a number from 0 to 1, not '1.5'"),
+        (["text.txt", "--validation", "1.5"], "expected a number of at least 0 and below 1, not '1.5'"),
         (["text.txt", "--separator", "a b"], "--separator must be a text without spaces"),
         (["empty.txt"], "the texts have only 1 tokens, too few to train on"),
         (["bytes.txt"], "'bytes.txt' is not UTF-8 text: byte 3 is wrong; save it in UTF-8"),

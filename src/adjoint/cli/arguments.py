@@ -25,7 +25,7 @@ integer = _reader("an integer of at least 1", int, lambda n: n >= 1)
 integer_from_0 = _reader("an integer of at least 0", int, lambda n: n >= 0)
 positive_number = _reader("a number above 0", float, lambda x: 0 < x < float("inf"))
 number_from_0 = _reader("a number of at least 0", float, lambda x: 0 <= x < float("inf"))
-fraction = _reader("a number from 0 to 1", float, lambda x: 0 <= x < 1)
+fraction = _reader("a number of at least 0 and below 1", float, lambda x: 0 <= x < 1)
 probability = _reader("a number above 0, at most 1", float, lambda x: 0 < x <= 1)
 layer_sizes = _reader(
     "one or more sizes, such as 16,16",

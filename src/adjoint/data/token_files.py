@@ -127,9 +127,11 @@ def _description(path: Path) -> dict[str, Any]:
         raise DataError(f"{str(beside)!r} does not describe tokens: {error}; delete it, or tokenize again") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         return {}  # a file of someone else
-    for key, kind in {"tokens": int, "vocab_size": int, "dtype": str}.items():
-        if not isinstance(found.get(key), kind) or (key == "dtype" and found[key] not in DTYPES):
-            raise DataError(f"{str(beside)!r} is damaged: its {key} is {describe(found.get(key))}; tokenize again")
+    for key in ("tokens", "vocab_size", "dtype"):
+        x = found.get(key)
+        is_right = isinstance(x, str) and x in DTYPES if key == "dtype" else isinstance(x, int) and x >= 1
+        if not is_right:
+            raise DataError(f"{str(beside)!r} is damaged: its {key} is {describe(x)}; tokenize again")
     return found
 
 

@@ -114,7 +114,7 @@ def require_own_folder(path: str | os.PathLike) -> None:
             raise _failure(
                 folder,
                 f"it is a folder with other files, such as {found[0]!r}; give the name of a file in it, or "
-                f"max_size={MAX_SIZE!r} to write several files beside the others",
+                f"{str(folder) + '/'!r}, with a slash at the end, to write several files beside the others",
             )
 
 

@@ -234,6 +234,8 @@ def test_training_resumes_from_a_saved_file(tmp_path, capsys):
     assert [row["loss"] for row in resumed["rows"]] == [row["loss"] for row in whole["rows"]]
     assert main([*command, "--epochs", "9", "--hidden", "5", "--save", checkpoint, "--resume"]) == 2
     assert "does not fit" in capsys.readouterr().err
+    said = output_of(capsys, "train", "xor", "--epochs", "9", "--save", checkpoint, "--resume")
+    assert f"the training wrote nothing to {checkpoint}; it was already over, and --epochs 18 continues it" in said
 
 
 def test_check_prints_a_table_and_fails_if_a_gradient_is_wrong(capsys, monkeypatch):

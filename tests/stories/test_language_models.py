@@ -161,8 +161,23 @@ def test_a_large_vocabulary_is_rounded_up_for_gpus():
         ("text.txt --engine scalar", "a language model needs --engine array or jit, not 'scalar'"),
         ("text.txt --precision bfloat", 'a precision is "float32", "bfloat16" or "float16", not str'),
         ("text.txt --precision bfloat16 --engine array", "--precision bfloat16 needs --engine jit"),
-        ("text.txt --length 4000", "has 18 tokens, fewer than a window of length 4000"),
-        ("text.txt --validation 1.5", "expected a number from 0 to 1, not '1.5'"),
+        ("text.txt --length 4000", "the training data have 18 tokens, fewer than a window of length 4000"),
+        ("text.txt --length 8 --validation 0.1", "the validation data (--validation 0.1) have 2 tokens, fewer than"),
+        ("text.txt --length 8 --validation hi.txt", "the validation data (--validation hi.txt) have 3 tokens, fewer"),
+        (
+            "text.txt --length 8 --batch-size 11",
+            "--batch-size 11 is more than the 10 sequences of length 8 in the 18 t",
+        ),
+        ("text.txt --dropout 1", "expected a number of at least 0 and below 1, not '1'"),
+        ("text.txt --validation 1.5", "expected a number of at least 0 and below 1, not '1.5'"),
+        ("text.txt --save-every 1", "--save-every needs --save FILE"),
+        ("text.txt --devices 4096 --batch-size 4096", "jit was asked to use 4096 devices, but JAX has"),
+        (
+            "text.txt --save full",
+            "give the name of a file in it, or 'full/', with a slash at the end, to write several",
+        ),
+        ("tokens.bin --length 8", "the file 'tokens.tokenizer.json' does not exist"),
+        ("negative.bin", "'negative.bin.json' is damaged: its vocab_size is int -5; tokenize again"),
         ("text.txt --validation no.txt", "the file 'no.txt' does not exist"),
         ("text.txt --devices 3", "--batch-size 16 cannot be split over 3 devices"),
         ("text.txt --devices 2 --engine array", "--devices needs --engine jit"),
@@ -186,6 +201,13 @@ def test_a_mistake_gives_one_line(tmp_path, monkeypatch, capsys, arguments, mess
     Path("text.txt").write_text("the cat sat here.")
     Path("text.html").write_text("<p>the cat sat here.</p>")
     Path("empty.txt").touch()
+    Path("hi.txt").write_text("hi")
+    Path("full").mkdir()
+    Path("full/other.txt").touch()
+    for name, vocab_size in (("tokens.bin", 99), ("negative.bin", -5)):
+        Path(name).write_bytes(bytes(80))
+        about = {"format": "adjoint-tokens", "tokens": 40, "dtype": "uint16", "tokenizer": "tokens.tokenizer.json"}
+        Path(f"{name}.json").write_text(json.dumps(about | {"vocab_size": vocab_size}))
     Path("latin.txt").write_bytes("café".encode("latin-1"))
     save("net.safetensors", nn.Linear(1, 1))
     before = {path.name for path in tmp_path.iterdir()}
@@ -224,6 +246,66 @@ def test_resuming_with_other_options_or_data_is_refused(tmp_path, monkeypatch, c
     assert (code, "adjoint generate run.safetensors" in err) == (2, True)
     code, _, err = run(capsys, "train", "moons", "--save", "run.safetensors", "--resume")
     assert (code, "'run.safetensors' holds a language model, not a network for this data" in err) == (2, True)
+
+
+@pytest.mark.filterwarnings("default::adjoint.errors.NotFiniteLossWarning")
+def test_training_that_diverges_says_what_the_file_holds(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("text.txt").write_text("the cat sat here. " * 9)
+    common = ["train", "text.txt", "--engine", "array", *SMALL, "--steps", 3, "--save", "run.safetensors", "--quiet"]
+    code, out, err = run(capsys, *common, "--lr", "1e30")
+    assert (code, Path("run.safetensors").exists()) == (1, False)
+    assert out.endswith(
+        "run.safetensors was not written; train again with a smaller learning rate, such as --lr 1e+29\n"
+    )
+    assert (err.count("\n"), err.startswith("adjoint: warning: the loss became nan")) == (1, True)
+    assert "the model has the weights of this step" in err
+    Path("run.safetensors").touch()
+    assert "run.safetensors was not written, and is that of an earlier run;" in run(capsys, *common, "--lr", "1e30")[1]
+    for options in (["--save-every", 1], ["--resume"]):
+        out = run(capsys, *common, "--lr", "1e30", *options)[1]
+        assert "\nrun.safetensors holds the state after 1 step; train again with a smaller learning rate" in out
+
+
+@pytest.mark.parametrize("data", [["text.txt"], ["names", "--model", "gpt-tiny"]], ids=["text", "names"])
+def test_resuming_a_training_that_is_over_says_how_to_go_on(tmp_path, monkeypatch, capsys, data):
+    monkeypatch.chdir(tmp_path)
+    Path("text.txt").write_text("the cat sat here. " * 9)
+    common = ["--engine", "array", "--save", "run.safetensors", "--quiet"]
+    run(capsys, "train", *data, *common, *SMALL, "--steps", 3)
+    before = Path("run.safetensors").read_bytes()
+    code, out, _ = run(capsys, "train", *data, *common, "--resume")
+    assert (code, Path("run.safetensors").read_bytes()) == (0, before)
+    assert "the training was already over, and nothing was written; for more steps: " in out
+    again = re.search(r"for more steps: adjoint (.*)$", out).group(1).split()
+    assert again == ["train", *data, "--save", "run.safetensors", "--resume", "--steps", "6"]
+    code, out, _ = run(capsys, *again, "--engine", "array", "--quiet")
+    assert (code, "after 6 steps" in out, "wrote run.safetensors;" in out) == (0, True, True)
+
+
+@pytest.mark.parametrize("first", [3, 4, 6])
+@pytest.mark.parametrize("accumulate", [1, 2])
+def test_a_run_that_ended_within_an_interval_goes_on_with_the_next_batch(tmp_path, monkeypatch, first, accumulate):
+    from adjoint import data
+    from adjoint.training import steps
+    from adjoint.training.recipes.language import language_recipe
+
+    seen = []
+
+    def note(self, x, y, weight):
+        seen.append(x)
+        return forward(self, x, y, weight)
+
+    forward = steps.EagerStep.forward
+    monkeypatch.setattr(steps.EagerStep, "forward", note)
+    tokens = data.Tokens(np.arange(999) % 50)
+    options = {"length": 4, "batch_size": 2, "evaluate_every": 4, "accumulate": accumulate}
+    saved = {"checkpoint": tmp_path / "run.safetensors", "progress": False}
+    for count, resume in ((first, False), (12, True)):
+        recipe = language_recipe("gpt-tiny", steps=count, **options)
+        recipe.fit(recipe.model(tokens), tokens, resume=resume, **saved)
+    expected = [x for x, _ in tokens.batches(2, 4, steps=12 * accumulate)]
+    np.testing.assert_array_equal(seen, expected)
 
 
 @pytest.mark.full
@@ -341,6 +423,14 @@ def test_a_folder_of_hugging_face_writes_with_its_own_tokenizer(tmp_path, capsys
     for path in (tmp_path, tmp_path / "model.safetensors"):
         code, out, _ = run(capsys, "generate", path, "the cat", "--tokens", 5, "--temperature", 0)
         assert (code, out) == (0, tokenizer.decode(expected) + "\n")
+
+
+@pytest.mark.filterwarnings("default::adjoint.errors.PrecisionWarning")
+def test_a_precision_that_numpy_does_not_have_is_reported_in_one_line(trained, capsys):
+    code, out, err = run(capsys, "generate", trained, "abc", "--tokens", 4, "--samples", 2, "--precision", "bfloat16")
+    assert (code, out.count("abc")) == (0, 2)
+    assert (err.count("\n"), err.startswith("adjoint: warning: NumPy has no bfloat16 products")) == (1, True)
+    assert "guards" not in err
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,8 @@ def run(asked: argparse.Namespace, callbacks: list[Any]) -> int:
     from adjoint.training.recipes import language
 
     jit, recipe = _is_compiled(asked), _recipe(asked)
+    if asked.save_every and not asked.save:
+        raise ArgumentError("--save-every needs --save FILE, the file to write")
     if recipe.precision != "float32" and not jit:
         raise ArgumentError(f"--precision {recipe.precision} needs --engine jit: NumPy computes in float32")
     if asked.devices and not jit:
@@ -86,10 +88,13 @@ def run(asked: argparse.Namespace, callbacks: list[Any]) -> int:
         raise ArgumentError("--shard parameters needs --devices N, the devices to split the weights over")
     if recipe.batch_size % (asked.devices or 1):
         raise ArgumentError(f"--batch-size {recipe.batch_size} cannot be split over {asked.devices} devices")
+    if asked.devices:
+        from adjoint.compile.xla.devices import Placement
+
+        Placement(asked.devices)  # raises if JAX has fewer
     tokens = language.tokens_of(asked.data, recipe.seed)
     trained_on, held_out = _split(tokens, recipe)
-    for part in (trained_on, held_out or trained_on):
-        part.windows(recipe.length)  # raises if there is none
+    _require_windows(recipe, trained_on, held_out)
     if asked.resume:
         language.require_same_data(asked.save, trained_on)
     model = recipe.model(tokens)
@@ -111,7 +116,7 @@ def run(asked: argparse.Namespace, callbacks: list[Any]) -> int:
             part=(process.index, process.count),
         )
     if process.index == 0:
-        print(history.to_json() if asked.json else _result(history, asked))
+        print(history.to_json() if asked.json else _result(history, asked, recipe))
     return {"finished": OK, "interrupted": INTERRUPTED}.get(history.stopped, FAILED)
 
 
@@ -181,26 +186,45 @@ def _split(tokens: "data.Tokens", recipe: "LanguageRecipe") -> "tuple[data.Token
     from adjoint import data
     from adjoint.training.recipes import language
 
+    own = tokens.tokenizer  # raises if its file is missing
     if not isinstance(recipe.validation, str):
         return language.split(tokens, recipe)
     ending = os.path.splitext(recipe.validation)[1].lower()
-    if ending in language.TOKEN_SUFFIXES or tokens.tokenizer is None:
+    if ending in language.TOKEN_SUFFIXES or own is None:
         held_out = language.tokens_of(recipe.validation)
     else:
-        text = language.text_of(recipe.validation)
-        held_out = data.Tokens.from_text(text, tokens.tokenizer)
+        held_out = data.Tokens.from_text(language.text_of(recipe.validation), own)
     if held_out.vocab_size > tokens.vocab_size:
         raise ArgumentError(
             f"the tokens of {recipe.validation} have a vocabulary of {held_out.vocab_size}, those of the training data "
             f"of {tokens.vocab_size}; use files of the same tokenizer"
         )
-    own, other = tokens.tokenizer, held_out.tokenizer
+    other = held_out.tokenizer
     if own is not None and other is not None and own.to_json() != other.to_json():
         raise ArgumentError(
             f"the tokens of {recipe.validation} were made with another tokenizer than the training data; use files of "
             "the same tokenizer"
         )
     return tokens, held_out
+
+
+def _require_windows(recipe: "LanguageRecipe", trained_on: "data.Tokens", held_out: "data.Tokens | None") -> None:
+    """Raise if some data are shorter than a sequence, or if a batch has more sequences than the data."""
+    for what, tokens, more in (
+        ("training data", trained_on, "or more text"),
+        (f"validation data (--validation {recipe.validation})", held_out, "more validation data, or --validation 0"),
+    ):
+        if tokens is not None and len(tokens) <= recipe.length:
+            raise ArgumentError(
+                f"the {what} have {len(tokens)} tokens, fewer than a window of length {recipe.length} and the token "
+                f"after it; use a smaller --length, {more}"
+            )
+    most = len(trained_on) - recipe.length
+    if recipe.batch_size > most:
+        raise ArgumentError(
+            f"--batch-size {recipe.batch_size} is more than the {most:,} sequences of length {recipe.length} in the "
+            f"{len(trained_on):,} tokens to train on; use at most {most}, or a smaller --length"
+        )
 
 
 def _is_compiled(asked: argparse.Namespace) -> bool:
@@ -257,8 +281,8 @@ def _devices(asked: argparse.Namespace) -> str:
     return f" for {asked.devices} devices" + (", which share the weights" if asked.shard else "")
 
 
-def _result(history: "History", asked: argparse.Namespace) -> str:
-    """Return the result of training, the file written, and the next command."""
+def _result(history: "History", asked: argparse.Namespace, recipe: "LanguageRecipe") -> str:
+    """Return the result of training, what the file holds, and the next command."""
     from adjoint.training.progress import format_numbers
 
     why = "" if history.stopped == "finished" else f" ({history.stopped})"
@@ -268,14 +292,29 @@ def _result(history: "History", asked: argparse.Namespace) -> str:
         numbers = ", ".join(format_numbers(history.rows[-1]))
         lines = [f"{numbers}, {done} in {history.duration()}{why}"]
         lines += _overfitting(history)
-    if asked.save and history.stopped == "interrupted":
-        command = f"adjoint train {shlex.quote(asked.data)} --save {shlex.quote(asked.save)} --resume"
-        lines.append(f"wrote {asked.save}; resume with: {command}")
-    elif asked.save:
-        lines.append(f'wrote {asked.save}; write text with: adjoint generate {shlex.quote(asked.save)} "…"')
-    else:
-        lines.append("the model was not saved; --save FILE saves it")
+    lines.append(_saved(history, asked, recipe) if asked.save else "the model was not saved; --save FILE saves it")
     return "\n".join(lines)
+
+
+def _saved(history: "History", asked: argparse.Namespace, recipe: "LanguageRecipe") -> str:
+    """Return what the file of --save holds, and the next command."""
+    from adjoint.training.recipes.language import is_text, notes_of
+
+    file, model = shlex.quote(asked.save), "" if is_text(asked.data) else f" --model {recipe.name}"
+    resume = f"adjoint train {shlex.quote(asked.data)}{model} --save {file} --resume"
+    if history.stopped == "finished" and history.saved is None:
+        more = 2 * (history.steps or 1)
+        return f"the training was already over, and nothing was written; for more steps: {resume} --steps {more}"
+    if history.stopped == "finished":
+        return f'wrote {asked.save}; write text with: adjoint generate {file} "…"'
+    held = notes_of(asked.save)["training"]["updates"] if asked.resume else history.saved
+    if held is not None:
+        holds = f"{asked.save} holds the state after {_steps(held)}"
+    else:
+        holds = f"{asked.save} was not written{', and is that of an earlier run' * os.path.exists(asked.save)}"
+    if history.stopped == "diverged":
+        return f"{holds}; train again with a smaller learning rate, such as --lr {recipe.lr / 10:g}"
+    return holds if held is None else f"{holds}; resume with: {resume}"
 
 
 def _overfitting(history: "History") -> list[str]:

@@ -237,7 +237,11 @@ def _result(history: "History", asked: argparse.Namespace, model: Module) -> str
         lines.append(f"wrote {asked.plot}")
     if asked.film:
         lines.append(f"wrote {asked.film}")
-    if asked.save:
+    if asked.save and history.saved is None:
+        is_over = history.stopped == "finished"
+        more = f"; it was already over, and --epochs {2 * history.epochs} continues it" if is_over else ""
+        lines.append(f"the training wrote nothing to {asked.save}{more}")
+    elif asked.save:
         lines.append(f"wrote {asked.save}; predict with: adjoint predict {asked.save} …")
     return "\n".join(lines)
 

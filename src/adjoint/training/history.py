@@ -30,6 +30,7 @@ class History:
         self.monitor, self.largest_is_best = monitor, largest_is_best
         self.stopped = "finished"  # or "early stopping", "interrupted", "diverged", "callback"
         self.steps: int | None = None  # the number of updates, if training counts steps: `fit(steps=…)`
+        self.saved: int | None = None  # the number of updates in the last checkpoint that this run wrote
         self.compile_seconds = 0.0  # how long compilation took, as part of `seconds`; 0 without `jit`
 
     def add(self, row: Mapping[str, float]) -> None:

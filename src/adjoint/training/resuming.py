@@ -117,7 +117,7 @@ class Keeper:
         finally:
             if last is not None:
                 self.model.load_state_dict(last)
-        self._written = perf_counter()
+        self._written, self.history.saved = perf_counter(), self.updates
 
     def resume(self) -> None:
         """Load the checkpoint; if anything in it does not fit, raise an error and change nothing."""

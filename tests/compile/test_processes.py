@@ -208,3 +208,22 @@ def test_processes_that_disagree_raise_an_error(case, message):
     outputs = [process.communicate(timeout=900)[0] for process in started]
     assert any(re.search(message, output) for output in outputs), outputs
     assert all(process.returncode for process in started)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("case", "message"),
+    [
+        ("list", "different numbers of training batches per epoch: 5 in process 0, 4 in process 1; give every process"),
+        ("generator", "different numbers of training batches per epoch: more in process 0, 4 in process 1; give every"),
+        ("data", "LaunchError: process 1 could not read training batch 4, and its error says why"),
+        ("callback", "adjoint: process 1 ended with RuntimeError: a mistake in a callback"),
+    ],
+)
+def test_an_error_in_one_process_ends_the_others_at_once(case, message):
+    common = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": free_port(), "XLA_FLAGS": ""}
+    started = [run_outside("uneven.py", case, RANK=str(i), **common) for i in range(2)]
+    outputs = [process.communicate(timeout=200)[0] for process in started]  # JAX would wait for 300 seconds
+    assert message in outputs[0], outputs
+    assert case not in ("data", "callback") or "RuntimeError: a mistake in" in outputs[1]
+    assert [process.returncode for process in started] == [1, 1]

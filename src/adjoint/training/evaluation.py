@@ -8,11 +8,13 @@ import numpy as np
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.sharing import compile_shared
 from adjoint.engine.modes import no_grad, precision_name
+from adjoint.files.processes import Processes
 from adjoint.nn.descriptions import describe_model
 from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.scalar import MLP
 from adjoint.training.array_steps import CompiledPass
 from adjoint.training.ingredients import evaluation_source, pair_of, parameters_to_train
+from adjoint.training.joint_batches import taken_together
 from adjoint.training.measurements import metrics_of
 from adjoint.training.metric import Metric
 from adjoint.training.objectives import Model, Objective, plain
@@ -71,10 +73,12 @@ class Evaluation:
         else:
             self.pass_ = (ScalarPass if jit else EagerPass)(objective, metrics)
 
-    def __call__(self) -> dict[str, float]:
+    def __call__(self, processes: Processes | None = None) -> dict[str, float]:
+        """Return the numbers. The given processes evaluate together."""
         self.pass_.reset()
+        source = self.source if processes is None else taken_together(self.source, processes, "validation")
         with evaluation_mode(self.model):
-            for batch in self.source:
+            for batch in source:
                 self.pass_(*batch)
         return self.pass_.results()
 

@@ -44,6 +44,7 @@ from adjoint.training.ingredients import (
     training_source,
 )
 from adjoint.training.input_scale import warn_of_scale
+from adjoint.training.joint_batches import require_same_steps, taken_together
 from adjoint.training.measurements import metrics_of
 from adjoint.training.objectives import Model, Objective
 from adjoint.training.plan import Plan, length_of, plan_of
@@ -206,6 +207,9 @@ def fit(
         checkpoint, model, best, optimizer, schedule, source, history, names, dict(notes or {}), settings,
         averaging.ema, every, scaler,
     )  # fmt: skip
+    require_same_steps(source, keeper.processes)
+    if judge is not None:
+        require_same_steps(judge.source, keeper.processes, "validation")
     calls = Callbacks(callbacks)
     if resume:
         keeper.resume()
@@ -308,7 +312,7 @@ class Training:
         row = step.results()
         if self.judge is not None:
             with self.averaging.weights():
-                row |= {f"validation_{name}": x for name, x in self.judge().items()}
+                row |= {f"validation_{name}": x for name, x in self.judge(self.processes).items()}
         passes = [step, self.judge.pass_] if self.judge is not None else [step]
         self.history.compile_seconds = sum(done.compile_seconds for done in passes)
         # An epoch starts when the previous one ends, so that the total and the steps per second count the same time.
@@ -328,9 +332,9 @@ class Training:
 
     def _batches(self) -> Iterator[Batch]:
         """Yield the batches of the epoch; if training ended with the last batch of a pass, those of the next one."""
-        yield from self.source
+        yield from taken_together(self.source, self.processes)
         if not self.step.steps:
-            yield from self.source
+            yield from taken_together(self.source, self.processes)
 
     def _write_unfinished(self, rate: float) -> None:
         """Write a checkpoint within an epoch; the predictions that some metrics collect are not stored."""

@@ -81,13 +81,18 @@ def _compare(own: Statement, me: int, other: Statement, i: int) -> None:
             )
 
 
+def coordination_client() -> Any:
+    """Return JAX's client of the keys, values and barriers that all processes share."""
+    from jax._src import distributed  # JAX has no public name for it
+
+    return distributed.global_state.client
+
+
 class _Store:
     """The keys and values that all processes share, by JAX's coordinator, for the next program of some processes."""
 
     def __init__(self, members: Sequence[int]):
-        from jax._src import distributed  # JAX has no public name for it
-
-        self._client: Any = distributed.global_state.client
+        self._client = coordination_client()
         _counts[tuple(members)] += 1
         self._number = _counts[tuple(members)]
         self._name = f"adjoint/{zlib.crc32(repr(list(members)).encode())}/{self._number}"

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from adjoint.compile.xla.agreement import coordination_client
 from adjoint.compile.xla.device_arrays import device_array_of
+from adjoint.compile.xla.failures import Watch
 from adjoint.compile.xla.jax_library import load_jax, require_jax
 from adjoint.compile.xla.launch import coordinator, devices_of_process, find_launch, require_srun
 from adjoint.engine.value import Value
@@ -35,7 +37,8 @@ def initialize() -> Process:
     The processes are those that `srun` of Slurm, `mpirun` or `mpiexec` started, or those that the variables
     `WORLD_SIZE`, `RANK` and `MASTER_ADDR` describe, as in a job of Kubernetes. It calls `jax.distributed.initialize`
     with the address of process 0 and with the GPUs of this process, and raises a `LaunchError` for variables that are
-    set in part, where JAX would wait for processes that do not exist.
+    set in part, where JAX would wait for processes that do not exist. An exception that ends a process ends the others
+    too, a few seconds later.
 
     >>> from adjoint import distributed
     >>> distributed.initialize()
@@ -58,6 +61,7 @@ def initialize() -> Process:
                 "distributed.initialize() must be called before JAX is used for anything else, also before "
                 "jax.devices(); call it first in the program"
             ) from error
+        Watch(coordination_client(), launch.index).start()
     return Process(jax.process_index(), jax.process_count())
 
 

@@ -9,7 +9,7 @@ before it merges, JAX's included, so these tests examine the program that is pas
 import numpy as np
 import pytest
 
-from adjoint import Value, checkpoint, grad, jit, nn
+from adjoint import Value, checkpoint, errors, grad, jit, nn
 
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
@@ -105,6 +105,41 @@ def test_a_compiled_checkpoint_differentiates_again():
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
     outside = grad(jit(lambda x: (grad(checkpoint(lambda x: (x.sin() * x).sum()))(x) ** 2).sum()))(X)
     np.testing.assert_allclose(outside, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_a_compiled_checkpoint_of_a_function_that_makes_leaves_has_the_same_gradients():
+    def block(x):
+        return x * Value(np.full(3, 1.5)) * x.exp().detach() + (x.round() - x).detach() * x, x.detach()
+
+    def gradient(wrap, x):
+        x = Value(x)
+        a, b = wrap(block)(x)
+        (a * a * b).sum().backward()
+        return x.grad
+
+    expected = gradient(lambda f: f, X)
+    np.testing.assert_allclose(jit(lambda x: gradient(checkpoint, x))(X), expected, rtol=1e-12, atol=1e-12)
+
+
+def test_a_compiled_checkpoint_refuses_other_values_and_fewer_random_numbers():
+    def loop(weights, x):
+        for w in weights:
+            x = checkpoint(lambda x: x @ w)(x)  # noqa: B023 - the mistake
+        return x.sum()
+
+    with pytest.raises(errors.GraphError, match="the function used other Values when it ran again"):
+        jit(grad(loop))(WEIGHTS, X)
+    layer = nn.Dropout(0.5, seed=0)
+
+    def step(x):
+        x = Value(x)
+        loss = checkpoint(layer.train())(x).sum()
+        layer.eval()
+        loss.backward()
+        return x.grad
+
+    with pytest.raises(errors.GraphError, match="the function drew fewer random numbers when it ran again"):
+        jit(step)(X)
 
 
 @pytest.mark.full

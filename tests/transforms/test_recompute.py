@@ -5,6 +5,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from arrays import to_numpy
 from transforming import DERIVATIVES, A, B, nested, require_close
 
 import adjoint
@@ -54,14 +55,79 @@ def test_a_checkpoint_changes_no_derivative(program, derivative):
     assert type(found) is type(expected)
 
 
-@pytest.mark.parametrize("kinds", ["g", "gg", "j", "jj", "gj", "jg"])
-def test_a_checkpoint_of_numbers_can_capture_the_variable(kinds):
-    def program(c):
-        return nested(
-            kinds, lambda w: c(lambda x: (x * w).sin() * w)(w * 2), grad, lambda f: lambda x: jvp(f, x, 1.0)[1]
-        )
+def times_unrecorded(x):
+    with no_grad():
+        scale = x.exp().sum()
+    return x * x * scale
 
-    assert float(program(checkpoint)(0.8)) == pytest.approx(float(program(lambda f: f)(0.8)), rel=1e-13)
+
+MAKES_LEAVES = {
+    "a detached argument": lambda c, x: c(lambda x: x * x * x.detach())(x),
+    "a detached intermediate": lambda c, x: c(lambda x: x * x.sin().detach() * x)(x),
+    "ones": lambda c, x: c(lambda x: x * x * adjoint.ones(3))(x),
+    "a Value of an array": lambda c, x: c(lambda x: x * x * Value(B))(x),
+    "a Value of a number": lambda c, x: c(lambda x: x * x * Value(2.0))(x),
+    "results of no_grad": lambda c, x: c(times_unrecorded)(x),
+    "a straight-through estimate": lambda c, x: c(lambda x: (x * x + (x.round() - x).detach()) * x)(x),
+    "a gradient inside": lambda c, x: c(lambda x: x * grad(lambda z: (z**3).sum())(x))(x),
+    "a gradient for a number inside": lambda c, x: c(lambda x: x * grad(lambda z: z**3 * x.sum())(2.0))(x),
+    "a gradient at a Value of a number": lambda c, x: c(lambda x: x * grad(lambda z: z**3)(Value(2.0)))(x),
+    "a detached result": lambda c, x: (lambda a, b: a * b)(*c(lambda x: (x * x, x.detach()))(x)),
+    "a captured leaf as a result": lambda c, x: (lambda a, b: a * b)(*c(lambda z: (z * z, x))(x * 2)),
+    "a leaf of the function around it": lambda c, x: c(
+        lambda x: (lambda own: c(lambda y: y * y * own)(x.sin()))(Value(2.0))
+    )(x),
+}
+
+
+@pytest.mark.parametrize("derivative", DERIVATIVES)
+@pytest.mark.parametrize("program", MAKES_LEAVES)
+def test_a_checkpointed_function_may_make_leaves(program, derivative):
+    take, run = DERIVATIVES[derivative], MAKES_LEAVES[program]
+    require_close(take(functools.partial(run, checkpoint)), take(functools.partial(run, lambda function: function)))
+
+
+def test_a_checkpoint_repeats_the_random_arrays_that_its_function_draws():
+    x = Value(A)
+    y = checkpoint(lambda x: x * adjoint.randn(3))(x)
+    y.sum().backward()
+    require_close(x.grad, y.data / A)
+
+
+def test_a_detached_result_of_a_checkpoint_has_no_history():
+    squared, kept = checkpoint(lambda x: (x * x, x.detach()))(Value(A))
+    assert squared.parents
+    assert kept.parents == ()
+
+
+NUMBER_PROGRAMS = {
+    "a captured variable": lambda c, w: c(lambda x: (x * w).sin() * w)(w * 2),
+    "a number of its own": lambda c, w: c(lambda x: (x * Value(2.0)).sin() * w)(w * 2),
+    "a detached number": lambda c, w: c(lambda x: x * x * x.detach())(w),
+    "a gradient inside": lambda c, w: c(lambda x: x * grad(lambda z: z**3 * w)(x))(w * 2),
+    "two results": lambda c, w: (lambda a, b: a * b)(*c(lambda x: (x * x, x.sin()))(w)),
+    "two results, one of them used": lambda c, w: c(lambda x: (x * x, x.sin()))(w)[1],
+}
+
+
+@pytest.mark.parametrize("kinds", ["g", "gg", "j", "jj", "gj", "jg"])
+@pytest.mark.parametrize("program", NUMBER_PROGRAMS)
+def test_a_checkpoint_changes_no_derivative_of_numbers(program, kinds):
+    def derivative(c):
+        run = functools.partial(NUMBER_PROGRAMS[program], c)
+        return nested(kinds, run, grad, lambda f: lambda x: jvp(f, x, 1.0)[1])
+
+    assert float(derivative(checkpoint)(0.8)) == pytest.approx(float(derivative(lambda f: f)(0.8)), rel=1e-13)
+
+
+def test_a_checkpointed_network_of_numbers_has_the_same_gradients():
+    def gradients(wrap):
+        net = nn.MLP(2, [4, 2], seed=0)
+        a, b = wrap(net)([Value(0.3), Value(0.4)])
+        (a * b).backward()
+        return [float(p.grad) for p in net.parameters()]
+
+    assert gradients(checkpoint) == pytest.approx(gradients(lambda f: f), rel=1e-13)
 
 
 def test_captured_parameters_receive_gradients_through_a_checkpoint():
@@ -129,6 +195,18 @@ def test_a_checkpoint_keeps_only_its_arguments_and_results():
     assert kept_and_peak(checkpoint, 1)[0] < 1.5
     assert kept_and_peak(plain, 4)[1] > 39
     assert kept_and_peak(checkpoint, 4)[1] < 20  # four results, and the arrays of one segment
+
+
+def test_a_checkpoint_does_not_keep_what_its_function_detaches():
+    x = Value(np.ones(131_072))  # one megabyte
+    tracemalloc.start()
+    try:
+        y = checkpoint(lambda x: x * x.exp().detach())(x)
+        assert tracemalloc.get_traced_memory()[0] / 2**20 < 1.5  # the result
+    finally:
+        tracemalloc.stop()
+    y.sum().backward()
+    require_close(x.grad, y.data)
 
 
 def test_a_checkpoint_without_values_returns_plain_results():
@@ -211,3 +289,97 @@ def test_a_function_that_uses_other_values_in_its_second_run_is_refused():
         x = checkpoint(lambda x: (x * w).sin())(x)  # noqa: B023 - the mistake
     with pytest.raises(errors.GraphError, match="the function used other Values when it ran again"):
         x.sum().backward()
+
+
+def loop(weights, x):
+    for w in weights:
+        x = checkpoint(lambda x: (x * w).tanh())(x)  # noqa: B023 - the mistake
+    return x.sum() if hasattr(x, "sum") else x
+
+
+@pytest.mark.parametrize("x", [0.5, np.array([0.5, 0.7])])
+@pytest.mark.parametrize("weights", [[2.0, 3.0], [2.0, 2.0], [2.0 * A[:2], 3.0 * A[:2]], [A[:2], A[:2]]])
+def test_a_transform_refuses_a_function_that_uses_other_variables_in_its_second_run(weights, x):
+    for derivative in (lambda: grad(loop)(weights, x), lambda: jvp(loop, (weights, x), (weights, x))):
+        with pytest.raises(errors.GraphError, match="the function used other Values when it ran again"):
+            derivative()
+
+
+def test_parameters_that_a_checkpointed_module_makes_in_its_first_call_receive_gradients():
+    class Lazy(nn.Module):
+        def forward(self, x):
+            if not hasattr(self, "weight"):
+                self.weight, self.scale = Value(B), Value(2.0)
+            return x * self.weight * self.scale
+
+    module = Lazy()
+    checkpoint(module)(A).sum().backward()
+    require_close(module.weight.grad, 2 * A)
+    assert module.scale.grad == pytest.approx(float((A * B).sum()))
+
+
+def test_a_leaf_that_is_made_after_the_first_run_is_refused():
+    holder = [Value(A)]
+    loss = checkpoint(lambda x: (x * holder[-1]).sum())(Value(B))
+    holder.append(Value(A))  # the same numbers, but other gradients
+    with pytest.raises(errors.GraphError, match="the function used other Values when it ran again"):
+        loss.backward()
+
+
+def test_equal_numbers_in_a_loop_are_told_apart():
+    biases, x = [Value(0.0), Value(0.0)], Value(0.5)
+    for b in biases:
+        x = checkpoint(lambda x: (x + b).tanh())(x)  # noqa: B023 - the mistake
+    with pytest.raises(errors.GraphError, match="the function used other Values when it ran again"):
+        x.backward()
+
+
+@pytest.mark.parametrize(
+    ("layer", "what"),
+    [
+        (lambda: nn.Dropout(0.5, seed=0), "drew fewer random numbers"),
+        (lambda: nn.BatchNorm1d(4), "returned other results"),
+    ],
+)
+def test_a_model_that_changes_its_mode_before_the_second_run_is_refused(layer, what):
+    model = nn.Sequential(layer(), nn.Linear(4, 2, seed=0))
+    loss = checkpoint(model)(Value(np.arange(12.0).reshape(3, 4))).sum()
+    model.eval()
+    with pytest.raises(errors.GraphError, match=f"the function {what} when it ran again"):
+        loss.backward()
+    assert checkpoint(model)(Value(np.ones((1, 4)))).sum().backward() is None
+
+
+def test_a_loop_variable_that_is_a_number_is_refused():
+    def run(x):
+        for k in (1.0, 2.0):
+            x = checkpoint(lambda x: (x * k).sin())(x)  # noqa: B023 - the mistake
+        return x.sum()
+
+    for derivative in (lambda: run(Value(A)).backward(), lambda: grad(run)(A), lambda: jvp(run, A, B)):
+        with pytest.raises(errors.GraphError, match="the function returned other results when it ran again"):
+            derivative()
+
+
+@pytest.mark.parametrize("library", ["numpy", "jax.numpy", "torch"])
+def test_the_second_run_may_differ_by_rounding_only(library):
+    xp = pytest.importorskip(library)
+
+    def derivative(factors, x):
+        remaining = iter(factors)
+        x = Value(xp.asarray(x))
+        checkpoint(lambda x: x.sin() * next(remaining))(x).sum().backward()
+        return x.grad
+
+    for dtype, rounding in (("float32", 1e-6), ("float16", 1e-2)):
+        x = A.astype(dtype)
+        np.testing.assert_allclose(to_numpy(derivative([1.0, 1.0 + rounding], x)), np.cos(A), rtol=2 * rounding)
+        for other in (1.2, -1.0, np.nan, np.inf):
+            with pytest.raises(errors.GraphError, match="returned other results"):
+                derivative([1.0, other], x)
+
+
+def test_results_that_are_not_finite_are_equal_in_both_runs():
+    x = Value(np.array([-1.0, 0.0, 4.0]))
+    checkpoint(lambda x: x.log())(x)[2].backward()
+    assert x.grad[2] == 0.25

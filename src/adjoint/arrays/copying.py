@@ -37,6 +37,7 @@ _OWN = {
     "_changed",
     "_constant",
     "_is_boundary",
+    "_known_since",
     "_grad_read",
     "_grad_used",
     "_grad_replaced",

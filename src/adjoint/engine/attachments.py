@@ -43,6 +43,7 @@ class Attachments(ArrayMethods, Freezable, CheckedOperators):
     _constant = False  # a number lifted by a transform; never differentiated
     _is_variable = False  # what a transform differentiates with respect to
     _is_boundary = False  # a variable of a transform, made from a Value
+    _known_since = 0  # of a number: when a transform made it, or a checkpoint found it, in ticks; 0 for unknown
     _constant_leaves: tuple = ()  # the constants among the operands as leaves, once `_prev` has shown them
 
     __array_ufunc__, __array_function__ = late.array_ufunc, late.array_function

@@ -26,14 +26,20 @@ class _Runs(threading.local):
 _runs = _Runs()
 
 
+def other_run_error(what: str) -> GraphError:
+    """Return the error for a function that does something else in the second run of a checkpoint."""
+    return GraphError(
+        f"checkpoint: the function {what} when it ran again for the derivative, so the derivative would be wrong. It "
+        "must do the same in both runs. A function in a loop may use the last value of a loop variable: pass the "
+        "variable as an argument. A model must stay in train() or eval() until backward() has ended"
+    )
+
+
 def drawn(draw: Callable[[], T]) -> T:
     """Return what `draw` returns; in the second run of a checkpoint, what it returned in the first."""
     found = draw() if _runs.given is None else next(_runs.given, _NOTHING)
     if found is _NOTHING:
-        raise GraphError(
-            "checkpoint: the function drew more random numbers when it ran again for the derivative, so the derivative "
-            "would be wrong; it must do the same in both runs"
-        )
+        raise other_run_error("drew more random numbers")
     for draws in _runs.recording:
         draws.append(found)
     return found
@@ -65,10 +71,12 @@ def recorded_draws() -> Iterator[list]:
 
 @contextmanager
 def second_run(draws: Iterable) -> Iterator[None]:
-    """Give out in this context what was drawn before, in the same order."""
-    before = _runs.given, _runs.recording
-    _runs.given, _runs.recording = iter(draws), ()
+    """Give out in this context what was drawn before, in the same order, and require that all of it is used."""
+    before, given = (_runs.given, _runs.recording), iter(draws)
+    _runs.given, _runs.recording = given, ()
     try:
         yield
     finally:
         _runs.given, _runs.recording = before
+    if next(given, _NOTHING) is not _NOTHING:
+        raise other_run_error("drew fewer random numbers")

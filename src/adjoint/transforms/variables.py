@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from adjoint.arrays.assignments import tick
 from adjoint.arrays.kinds import array_code, data_of, is_tensor
 from adjoint.engine import ops
 from adjoint.engine.value import Value
@@ -12,11 +13,11 @@ from adjoint.errors.given import describe, is_array, is_number
 def make_variable(x: Any) -> Value:
     """Return a fresh variable with the number or array of `x`. If `x` is a Value, the variable depends on it."""
     if isinstance(x, Value):
-        variable = array_code("functions.shaping").identity(x) if is_tensor(x) else ops.mul(x, 1.0)
+        variable = array_code("functions.shaping").identity(x) if is_tensor(x) else _dated(ops.mul(x, 1.0))
         variable._is_boundary = True  # a checkpoint inside the transform does not look behind it
         return variable
     if is_number(x) and not hasattr(x, "__setitem__"):  # an array without axes has __setitem__
-        return _marked(Value(x))
+        return _marked(_dated(Value(x)))
     if is_array(x) or is_number(x):
         backends = array_code("backends")
         m = backends.common_backend([x], "a transform")
@@ -25,6 +26,12 @@ def make_variable(x: Any) -> Value:
         f"cannot differentiate with respect to {describe(x)}; give numbers, arrays, or nested lists, tuples and dicts "
         "of them"
     )
+
+
+def _dated(variable: Value) -> Value:
+    """Return a number with the time of its creation: a checkpoint asks whether its function made it."""
+    variable._known_since = tick()
+    return variable
 
 
 def _marked(variable: Value) -> Value:

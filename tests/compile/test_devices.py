@@ -9,12 +9,15 @@ from compiling import close
 from outside_scripts import free_port, output_of, run_outside
 
 from adjoint import Value, jit
+from adjoint.errors import ArgumentError
 
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
 
 
-@pytest.mark.parametrize("devices", [1, jax.devices()[:1], jax.sharding.Mesh(np.array(jax.devices()[:1]), ("data",))])
+@pytest.mark.parametrize(
+    "devices", [1, np.int64(1), jax.devices()[:1], jax.sharding.Mesh(np.array(jax.devices()[:1]), ("data",))]
+)
 def test_one_device_can_be_given_as_a_mesh(devices):
     w, state = Value([1.0, 2.0]), SimpleNamespace(t=0, m=np.ones(2))
 
@@ -33,6 +36,19 @@ def test_one_device_can_be_given_as_a_mesh(devices):
     close(w.grad, [8.0, 4.0])
     close(state.m, [4.0, 4.0])
     assert state.t == 2
+
+
+@pytest.mark.parametrize(
+    ("devices", "message"),
+    [
+        (jax.devices()[:1] * 2, "devices names a device more than once"),
+        (jax.sharding.Mesh(np.array(jax.devices()[:0]), ("batch",)), "the mesh has 0 devices"),
+        (jax.sharding.Mesh(np.array(jax.devices()[0]), ()), r"the axes \(\); it needs at least one of each"),
+    ],
+)
+def test_devices_over_which_nothing_can_be_split_are_explained(devices, message):
+    with pytest.raises(ArgumentError, match=message):
+        jit(lambda x: x * 2.0, devices=devices)(np.ones(2))
 
 
 def test_eight_devices_compute_what_one_computes():

@@ -2,6 +2,7 @@
 
 import json
 import re
+import socket
 from contextlib import nullcontext
 
 import numpy as np
@@ -10,7 +11,7 @@ from outside_scripts import free_port, run_outside
 
 from adjoint import Value, distributed, jit
 from adjoint.compile.xla.agreement import Statement, require_agreement
-from adjoint.compile.xla.launch import coordinator, devices_of_process, find_launch, require_srun
+from adjoint.compile.xla.launch import coordinator, devices_of_process, find_launch, require_free_port, require_srun
 from adjoint.errors import ArgumentError, LaunchError
 
 jax = pytest.importorskip("jax")
@@ -72,6 +73,7 @@ def test_the_environment_says_which_process_this_is(environment, expected):
         (without(OPEN_MPI, "OMPI_COMM_WORLD_RANK"), "not OMPI_COMM_WORLD_RANK, .* mpirun"),
         ({"PMI_SIZE": "2"}, "not PMI_RANK"),
         (without(TORCH, "RANK"), "WORLD_SIZE=4 is set, but RANK is not"),
+        (SLURM | {"SLURM_STEP_TASKS_PER_NODE": "abc"}, r"TASKS_PER_NODE must be a list such as 4\(x2\),3, not 'abc'"),
         (TORCH | {"RANK": "first"}, "RANK must be a whole number, not 'first'"),
     ],
 )
@@ -95,6 +97,30 @@ def test_process_0_is_found_by_its_address():
     assert coordinator(find_launch(TORCH), TORCH | {"JAX_COORDINATOR_ADDRESS": "a:1"}) == "a:1"
     with pytest.raises(LaunchError, match=r"Open MPI started 4 processes, but .* mpirun -x MASTER_ADDR=\$\(hostname\)"):
         coordinator(find_launch(OPEN_MPI), OPEN_MPI)
+
+
+@pytest.mark.parametrize(
+    ("environment", "message"),
+    [
+        (TORCH | {"MASTER_PORT": "abc"}, "MASTER_PORT must be a number from 1 to 65535, not 'abc'"),
+        (TORCH | {"MASTER_PORT": "65536"}, "MASTER_PORT must be a number from 1 to 65535, not '65536'"),
+        (TORCH | {"MASTER_ADDR": "127.0.0.1:4567"}, "without a port, not '127.0.0.1:4567'; the port is MASTER_PORT"),
+        (TORCH | {"JAX_COORDINATOR_ADDRESS": "first"}, "must be a host and a port, such as host:55527, not 'first'"),
+        (without(SLURM, "SLURM_NTASKS"), "SLURM_NTASKS is not set, .* srun --ntasks=8, or set MASTER_ADDR"),
+    ],
+)
+def test_addresses_that_cannot_be_right_are_explained(environment, message):
+    with pytest.raises(LaunchError, match=message):
+        coordinator(find_launch(environment), environment)
+
+
+def test_a_port_that_another_program_uses_is_an_error():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with pytest.raises(LaunchError, match=rf"cannot wait for the others at port {port} .* set MASTER_PORT"):
+            require_free_port(f"127.0.0.1:{port}", {})
+        require_free_port(f"127.0.0.1:{port}", {"JAX_COORDINATOR_BIND_ADDRESS": "[::]:1"})
+    require_free_port(f"127.0.0.1:{port}", {})
 
 
 @pytest.mark.parametrize(

@@ -114,8 +114,10 @@ def test_mistakes_in_the_rules_are_explained():
         jit(lambda x: x, devices=1, shard={"w": "model"})
     with pytest.raises(ArgumentError, match=r"an axis of the mesh can split an array only once"):
         jit(lambda x: x, devices=1, shard={"w": ("model", "model")})
-    with pytest.raises(ArgumentError, match=r"must name axes of the mesh, or None, not \(3,\)"):
+    with pytest.raises(ArgumentError, match=r"a tuple of axes or None for each axis .*, not \(3,\)"):
         jit(lambda x: x, devices=1, shard={"w": (3,)})
+    with pytest.raises(ArgumentError, match=r"None for each axis of the array, not \(\(None, 'model'\), None\)"):
+        jit(lambda x: x, devices=1, shard={"w": ((None, "model"), None)})
 
 
 def test_rules_that_do_not_fit_the_model_or_the_mesh_are_explained():

@@ -48,8 +48,11 @@ def _rule(rule: Any, where: str) -> Rule:
         )
     axes = tuple(tuple(names) if isinstance(names, list) else names for names in rule)
     named = axes_in(axes)
-    if not all(isinstance(name, str) for name in named):
-        raise ArgumentError(f"{where} must name axes of the mesh, or None, not {axes!r}")
+    several = [name for names in axes if isinstance(names, tuple) for name in names]
+    if not all(isinstance(name, str) for name in (*named, *several)):
+        raise ArgumentError(
+            f"{where} must have an axis of the mesh, a tuple of axes or None for each axis of the array, not {axes!r}"
+        )
     if len(set(named)) < len(named):
         raise ArgumentError(f"{where} is {axes!r}, but an axis of the mesh can split an array only once")
     return axes

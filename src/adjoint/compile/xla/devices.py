@@ -114,10 +114,15 @@ class Placement:
 
 def _mesh(jax, devices):
     if isinstance(devices, jax.sharding.Mesh):
+        if not devices.size or not devices.axis_names:
+            raise ArgumentError(
+                f"the mesh has {devices.size} devices and the axes {devices.axis_names}; it needs at least one of "
+                'each, such as jax.make_mesh((8,), ("batch",))'
+            )
         # XLA decides how results are sharded. With explicit axes, the default of jax.make_mesh, the traced function
         # would have to say it for each lookup and each product.
         return jax.sharding.Mesh(devices.devices, devices.axis_names)
-    if isinstance(devices, int) and not isinstance(devices, bool):
+    if isinstance(devices, (int, np.integer)) and not isinstance(devices, bool):
         found = jax.devices()
         if not 1 <= devices <= len(found):
             raise ArgumentError(
@@ -129,5 +134,10 @@ def _mesh(jax, devices):
     if not chosen or not all(isinstance(device, jax.Device) for device in chosen):
         raise ArgumentError(
             f"devices must be a number, a list such as jax.devices(), or a mesh, not {describe(devices)}"
+        )
+    if len(set(chosen)) < len(chosen):
+        raise ArgumentError(
+            f"devices names a device more than once: {describe(chosen)}; each can hold only one part of the batch, so "
+            "list different ones, such as jax.devices()"
         )
     return jax.sharding.Mesh(np.array(chosen), ("batch",))

@@ -5,6 +5,8 @@ They raise errors here.
 """
 
 import os
+import re
+import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,8 +55,13 @@ def _tasks_on_node(env: Mapping[str, str]) -> int | None:
         return None
     counts: list[int] = []
     for part in text.split(","):
-        tasks, _, times = part.rstrip(")").partition("(x")
-        counts += [int(tasks)] * int(times or 1)
+        found = re.fullmatch(r"(\d+)(?:\(x(\d+)\))?", part)
+        if found is None:
+            raise LaunchError(
+                f"SLURM_STEP_TASKS_PER_NODE must be a list such as 4(x2),3, not {text!r}; Slurm sets it for programs "
+                "that srun starts: srun python train.py"
+            )
+        counts += [int(found[1])] * int(found[2] or 1)
     return counts[int(node)] if int(node) < len(counts) else None
 
 
@@ -101,9 +108,17 @@ def _variables(env: Mapping[str, str]) -> Launch | None:
 def coordinator(launch: Launch, env: Mapping[str, str] = os.environ) -> str | None:
     """Return the address of process 0, where the others meet it; None if JAX finds it."""
     if "JAX_COORDINATOR_ADDRESS" in env:
-        return env["JAX_COORDINATOR_ADDRESS"]
+        address = env["JAX_COORDINATOR_ADDRESS"]
+        if not re.fullmatch(r".+:\d+", address):
+            raise LaunchError(f"JAX_COORDINATOR_ADDRESS must be a host and a port, such as host:55527, not {address!r}")
+        return address
     if "MASTER_ADDR" in env:
-        return f"{env['MASTER_ADDR']}:{env.get('MASTER_PORT', _PORT)}"
+        return _master(env["MASTER_ADDR"], env.get("MASTER_PORT", _PORT))
+    if launch.launcher == "Slurm" and "SLURM_NTASKS" not in env:
+        raise LaunchError(
+            f"Slurm started {launch.count} processes, but SLURM_NTASKS is not set, and JAX finds process 0 only with "
+            f"it; start the program by srun --ntasks={launch.count}, or set MASTER_ADDR to the host of process 0"
+        )
     if launch.launcher == "Slurm" or "OMPI_MCA_orte_hnp_uri" in env:
         return None
     raise LaunchError(
@@ -113,6 +128,33 @@ def coordinator(launch: Launch, env: Mapping[str, str] = os.environ) -> str | No
 
 
 _PORT = "55527"
+
+
+def _master(host: str, port: str) -> str:
+    """Return the address of process 0 from MASTER_ADDR and MASTER_PORT."""
+    if not host or re.fullmatch(r"[^:]*:\d*", host):  # an address of IPv6 has more colons
+        raise LaunchError(
+            f"MASTER_ADDR must be the host of process 0, without a port, not {host!r}; the port is MASTER_PORT"
+        )
+    if not port.isdecimal() or not 0 < int(port) < 1 << 16:
+        raise LaunchError(f"MASTER_PORT must be a number from 1 to 65535, not {port!r}; unset it to use {_PORT}")
+    return f"{host}:{port}"
+
+
+def require_free_port(address: str, env: Mapping[str, str] = os.environ) -> None:
+    """Raise an error if another program uses the port at which process 0, which this is, waits for the others."""
+    if "JAX_COORDINATOR_BIND_ADDRESS" in env:
+        return
+    port = int(address.rpartition(":")[2])
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a program that has just ended does not count
+        try:
+            probe.bind(("", port))
+        except OSError as error:
+            raise LaunchError(
+                f"process 0 cannot wait for the others at port {port} of {address}: {error.strerror}. An earlier "
+                "program may still run; end it, or set MASTER_PORT to another port for all processes"
+            ) from error
 
 
 def devices_of_process(launch: Launch, env: Mapping[str, str] = os.environ) -> Sequence[int] | None:

@@ -10,7 +10,7 @@ from adjoint.compile.xla.agreement import coordination_client
 from adjoint.compile.xla.device_arrays import device_array_of
 from adjoint.compile.xla.failures import Watch
 from adjoint.compile.xla.jax_library import load_jax, require_jax
-from adjoint.compile.xla.launch import coordinator, devices_of_process, find_launch, require_srun
+from adjoint.compile.xla.launch import coordinator, devices_of_process, find_launch, require_free_port, require_srun
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, LaunchError
 from adjoint.errors.given import describe
@@ -52,6 +52,8 @@ def initialize() -> Process:
         if launch is None:
             return Process(0, 1)
         address, devices = coordinator(launch), devices_of_process(launch)
+        if launch.index == 0 and address is not None:
+            require_free_port(address)
         try:
             jax.distributed.initialize(address, launch.count, launch.index, devices)
         except RuntimeError as error:

@@ -53,6 +53,7 @@ from adjoint.training.resuming import Keeper
 from adjoint.training.scalar_steps import ScalarStep
 from adjoint.training.snapshots import NoSnapshot, Snapshot
 from adjoint.training.sources import Batch, Source
+from adjoint.training.split_batches import require_divisible
 from adjoint.training.steps import EagerStep, NotFinite
 from adjoint.training.stopping import EarlyStopping, Interruption, Patience, early_stopping_of
 from adjoint.training.words import refuse_unknown
@@ -178,6 +179,7 @@ def fit(
     objective.require_predictions(judged)
     if clip_norm is not None and not (is_number(clip_norm) and clip_norm > 0):
         raise ArgumentError(f"clip_norm must be a number above 0, not {describe(clip_norm)}")
+    require_divisible(source, devices, batches=float("inf") if steps is None else steps * accumulate)
     optimizer = optimizer_of(optimizer, model, parameters, lr)
     schedule = schedule_of(schedule, optimizer, plan.updates)
     require_full_batches(optimizer, source, jit=jit, accumulate=accumulate > 1, clip_norm=clip_norm)
@@ -187,6 +189,7 @@ def fit(
     if validation is not None:
         plain = Objective(model, loss, l2, parameters, False, precision) if source.is_weighted else objective
         judge = Evaluation(plain, judged, evaluation_source(validation, batch_size, plan.epochs), jit, compile)
+        require_divisible(judge.source, devices, "validation")
     names = step.names + [f"validation_{name}" for name in step.names if judge]
     stopping = early_stopping_of(early_stopping)
     history = history_of(stopping, names)

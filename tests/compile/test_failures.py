@@ -21,6 +21,7 @@ def keys(monkeypatch):
         raise Ended(code)
 
     monkeypatch.setattr(failures, "os", SimpleNamespace(_exit=end))
+    monkeypatch.setattr(failures, "_started", [])
     monkeypatch.setattr(failures, "_EVERY", 0.001)
     monkeypatch.setattr(failures, "_GRACE", 0.001)
     monkeypatch.setattr(failures.logging, "shutdown", lambda: None)
@@ -47,6 +48,14 @@ def test_an_error_is_reported_and_told_and_ends_the_process_without_waiting(keys
     sys.excepthook(ValueError, ValueError("a mistake"), None)
     assert capsys.readouterr().out == "reported a mistake\n"
     assert keys == {f"adjoint/failed/{index}": f"process {index} ended with ValueError: a mistake"}
+    with pytest.raises(Ended, match="1"):
+        leave()
+
+
+def test_an_error_that_ends_a_program_by_an_exit_code_is_told_too(keys, monkeypatch):
+    leave = start(keys, 1, monkeypatch)
+    failures.tell_others(ValueError("a mistake"))
+    assert keys == {"adjoint/failed/1": "process 1 ended with ValueError: a mistake"}
     with pytest.raises(Ended, match="1"):
         leave()
 

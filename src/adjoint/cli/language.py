@@ -22,7 +22,7 @@ from adjoint.cli.arguments import (
     number_from_0,
     positive_number,
 )
-from adjoint.errors import ArgumentError
+from adjoint.errors import AdjointError, ArgumentError
 from adjoint.errors.suggest import unknown_name_error
 
 if TYPE_CHECKING:
@@ -70,6 +70,20 @@ def is_asked(asked: argparse.Namespace) -> bool:
     return is_text(asked.data) or (asked.model is not None and not is_of_numbers)
 
 
+@contextmanager
+def _shared_errors() -> Iterator[None]:
+    """Tell the other processes, if there are any, of an error in this one: they would wait for it."""
+    try:
+        yield
+    except AdjointError as error:
+        if "jax" in sys.modules:
+            from adjoint.compile.xla.failures import tell_others
+
+            tell_others(error)
+        raise
+
+
+@_shared_errors()
 def run(asked: argparse.Namespace, callbacks: list[Any]) -> int:
     """Train a language model, show its progress, and write the requested files."""
     from adjoint.training.recipes import language

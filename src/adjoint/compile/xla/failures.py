@@ -16,6 +16,15 @@ _GRACE = 5.0  # seconds in which a process may report an error of its own
 _KEY = "adjoint/failed"
 
 
+_started: "list[Watch]" = []  # of this process: one, if it has joined others
+
+
+def tell_others(error: BaseException) -> None:
+    """Tell the other processes, if there are any, of an error that ends this one by an exit code."""
+    for watch in _started:
+        watch.tell(error)
+
+
 class Watch:
     """Tells the other processes of an error that ends this one, and ends this one after an error in another."""
 
@@ -26,18 +35,23 @@ class Watch:
 
     def start(self) -> None:
         """Watch until the process ends."""
+        _started.append(self)
         sys.excepthook = self._note
         atexit.register(self._leave)  # it runs before the handler of JAX, which waits for all processes
         self._thread.start()
 
     def _note(self, kind: type[BaseException], error: BaseException, traceback: Any) -> None:
         """Report an error that ends this process, as Python does, and tell the others."""
-        self._has_failed = True
         self._report(kind, error, traceback)
+        self.tell(error)
+
+    def tell(self, error: BaseException) -> None:
+        """Tell the other processes that an error ends this one."""
+        self._has_failed = True
         try:
             for _, text in self._client.key_value_dir_get(_KEY):  # the reason, if this error comes from a connection
                 print(f"adjoint: {text}", file=sys.stderr)
-            text = f"process {self._index} ended with {kind.__name__}: {error}"
+            text = f"process {self._index} ended with {type(error).__name__}: {error}"
             self._client.key_value_set(f"{_KEY}/{self._index}", text)
         except Exception as failure:  # the process that keeps the keys has gone
             logging.getLogger("adjoint").debug("the other processes were not told of the error: %s", failure)

@@ -119,6 +119,15 @@ def test_ignored_rows_alone_have_the_mean_nan_and_no_gradients(rows, monkeypatch
 
 
 @pytest.mark.parametrize("rows", [3, 14])
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+def test_the_loss_has_the_dtype_of_the_inputs(reduction, rows, monkeypatch):
+    tiles_of(rows, monkeypatch)
+    x, w = X.astype("float32"), W.astype("float32")
+    for given in ((x, w), (Value(x), Value(w)), (Value(jax.numpy.asarray(x)), Value(jax.numpy.asarray(w)))):
+        assert str(F.linear_cross_entropy(*given, WITH_IGNORED, reduction=reduction).dtype) == "float32"
+
+
+@pytest.mark.parametrize("rows", [3, 14])
 def test_the_loss_does_not_depend_on_an_ignored_row(rows, monkeypatch):
     tiles_of(rows, monkeypatch)
     x = X.copy()

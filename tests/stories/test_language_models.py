@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 
 from adjoint.cli.command_line import main
+from adjoint.cli.language import _overfitting
+from adjoint.training.history import History
 
 TEXT = Path(__file__).parents[2] / "docs" / "training.md"
 SMALL = ["--length", "16", "--batch-size", "4"]
@@ -133,6 +135,13 @@ def test_a_model_that_learned_its_text_by_heart_is_reported(tmp_path, capsys, mo
     assert best
     assert best[1] == best[2]
     assert "overfitted" not in run(capsys, *common, "--steps", best[2])[1]
+
+
+def test_a_validation_loss_that_is_nan_is_not_called_overfitting():
+    history = History("validation_loss")
+    for step, loss in ((10, 2.0), (20, float("nan"))):
+        history.add({"step": step, "loss": 1.0, "validation_loss": loss, "seconds": 1.0})
+    assert _overfitting(history) == []
 
 
 def test_a_large_vocabulary_is_rounded_up_for_gpus():

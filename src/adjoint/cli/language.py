@@ -334,8 +334,8 @@ def _saved(history: "History", asked: argparse.Namespace, recipe: "LanguageRecip
 def _overfitting(history: "History") -> list[str]:
     """Return a line of advice if the validation loss was clearly better before the end."""
     best, last = history.best, history.rows[-1]
-    if history.monitor != "validation_loss" or last["validation_loss"] <= _OVERFITTED * best["validation_loss"]:
-        return []
+    if history.monitor != "validation_loss" or not last["validation_loss"] > _OVERFITTED * best["validation_loss"]:
+        return []  # also for NaN
     return [
         f"overfitted: the validation loss was lowest after step {best['step']:,}, {best['validation_loss']:.4f}; "
         f"use --steps {best['step']}, --dropout 0.2 or more data"
@@ -343,4 +343,6 @@ def _overfitting(history: "History") -> list[str]:
 
 
 def _steps(number: int) -> str:
-    return f"{number:,} step{'s' * (number != 1)}"
+    from adjoint.training.history import count
+
+    return count(number, "step")

@@ -93,8 +93,8 @@ def linear_cross_entropy(
         found = FusedOp(who, in_one, getattr(tiles, f"{in_one.__name__}_with_pullback"), composition)(*operands)
     if reduction == "mean":
         count = m.sum(m.astype(labels != ignore_index, data_of(found).dtype))
-        is_none = m.where(count == 0, math.nan, 0.0)  # then the mean is NaN and the gradients are 0, as in PyTorch
-        found = found / m.maximum(count, 1) + is_none
+        none = m.astype(m.where(count == 0, math.nan, 0.0), count.dtype)
+        found = found / m.maximum(count, 1) + none  # without rows, the mean is NaN and the gradients are 0
     return unwrap(reshape(found, shape[:-1]) if reduction == "none" else found, is_plain)
 
 

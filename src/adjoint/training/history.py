@@ -175,8 +175,8 @@ def _is_finite(x: float) -> bool:
 
 
 def count(n: int, what: str) -> str:
-    """Return a number of things as text, such as "1 epoch" or "2 epochs"."""
-    return f"{n} {what}{'s' * (n != 1)}"
+    """Return a number of things as text, such as "1 epoch" or "2,000 epochs"."""
+    return f"{n:,} {what}{'s' * (n != 1)}"
 
 
 # --- formatting ---

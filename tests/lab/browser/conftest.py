@@ -153,8 +153,11 @@ def visit(lab: Lab) -> Callable[[Page, str], Page]:
                 # The service worker takes over when it has stored all files. What was requested before it did so, such
                 # as Python for the exercises, still comes from the server.
                 page.wait_for_function("() => navigator.serviceWorker.controller !== null")
-                while loading:
-                    page.wait_for_timeout(20)
+                for _ in range(50 * TIMEOUT):
+                    if not loading:
+                        break
+                    page.wait_for_timeout(20)  # milliseconds
+                assert not loading, f"never answered: {sorted(request.url for request in loading)}"
             stored.add(page.context)
         else:
             page.goto(address)

@@ -20,7 +20,7 @@ if "XLA_FLAGS" not in os.environ and util.find_spec("jaxlib") and metadata.versi
 
 import adjoint
 
-collect_ignore = ["outside"]  # programs that run tests, not tests
+collect_ignore = ["outside", "proof"]  # programs that run tests, not tests
 
 # `make test` draws the same examples each time; `make fuzz` draws others, and more of them (support/fuzzing.py).
 FUZZING = os.environ.get("FUZZ", "1") != "1"

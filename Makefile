@@ -10,7 +10,7 @@ SOURCES := pyproject.toml setup.py $(addprefix src/adjoint/engine/,ops.py rule.p
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 CHROMIUMS := chromium chromium-browser google-chrome
 
-.PHONY: demo learn lab pictures test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-long test-site test-python test-course browser web bench docs site lint stubs mutations programs stress sanitize versions clean
+.PHONY: demo learn lab pictures test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-long test-site test-python test-course browser web bench docs site lint stubs mutations programs proof stress sanitize versions clean
 
 # Trains a network on two moons and draws the result into moons.png.
 demo: .venv/demo
@@ -31,7 +31,7 @@ FULL ?=
 test: .venv/test browser
 	@$(if $(FULL),$(BIN)/coverage erase)
 	@$(MAKE) --no-print-directory --jobs=4 --keep-going $(SYNC) \
-		$(if $(FULL),test-site) test-lab test-arrays test-long test-rest lint test-python test-see test-compile test-course
+		$(if $(FULL),test-site test-proof) test-lab test-arrays test-long test-rest lint test-python test-see test-compile test-course
 	@$(if $(FULL),$(BIN)/coverage combine --quiet && $(BIN)/coverage report)
 
 # The parts on the native core, by the layers that they test. The last part takes all other folders.
@@ -67,6 +67,10 @@ $(addprefix test-,$(PARTS)): export ADJOINT_PURE :=
 $(addprefix test-,$(PARTS)): RUN := $(BIN)/$(if $(FULL),coverage run -m )pytest -m "not long$(if $(FULL),, and not full)"
 $(addprefix test-,$(PARTS) long python site): .venv/test
 	$(RUN) --durations=30 $(TESTS)
+
+# The shares of docs/proof.md must not have fallen.
+test-proof: .venv/test
+	$(BIN)/python tests/proof --check
 
 # Every stub of the course fails, every solution passes, and every wrong answer gets its message, in full on both engines.
 test-course: .venv/test
@@ -146,6 +150,10 @@ stress: .venv/test
 # Puts known bugs back into a copy of the package, one at a time: the random programs must find each of them.
 mutations: .venv/test
 	$(BIN)/python tests/outside/put_back.py
+
+# Compares adjoint with tests and problems that other people wrote, and writes docs/proof.md.
+proof: .venv/test
+	$(BIN)/python tests/proof
 
 sanitize: .venv/test
 	$(BIN)/python tests/outside/sanitize.py

@@ -25,7 +25,9 @@ class Difference:
     """Something that does not agree, what kind of difference it is, and the reason in one line."""
 
     what: str
-    kind: str  # "wrong", "refused", "unknown keyword", "raw exception", "reference" (the reference is wrong) or "missing"
+    kind: (
+        str  # "wrong", "refused", "unknown keyword", "raw exception", "reference" (the reference is wrong) or "missing"
+    )
     reason: str
     count: int = 1
 

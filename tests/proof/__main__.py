@@ -1,0 +1,159 @@
+"""Compare adjoint with what other people wrote, and write docs/proof.md: `make proof`.
+
+    python tests/proof [SOURCE …] [--check]
+
+A source is a file of this folder with a function `run() -> Report`. Each runs in a process of its own, two at a time.
+The shares of agreement are kept in shares.json. With --check nothing is written, and a share that fell is an error; a
+difference without a reason always is. Given sources, only their shares are compared or kept, and the page stays.
+"""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from importlib import import_module
+from pathlib import Path
+
+from report import Difference, Report, Share
+
+import adjoint
+
+FOLDER = Path(__file__).parent
+PAGE = FOLDER.parents[1] / "docs" / "proof.md"
+SHARES = FOLDER / "shares.json"
+Shares = dict[str, dict[str, list[int]]]  # for each source and share: how many agree, of how many
+
+INTRODUCTION = """\
+# The proof from outside
+
+Other projects have written down what a correct result is: test databases, certified fits, sets of problems, reference
+implementations. `make proof` runs them against adjoint and writes this page: what share agrees, a reason for each
+difference, and what turned out to be wrong in the references. Continuous integration fails if a share falls.
+"""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="tests/proof", description=__doc__.partition("\n")[0])
+    parser.add_argument("sources", nargs="*", help=f"some of {', '.join(sources())}; all by default")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a share fell")
+    parser.add_argument("--into", help=argparse.SUPPRESS)  # in the process of a source: the file for its report
+    options = parser.parse_args()
+    if unknown := set(options.sources) - set(sources()):
+        parser.error(f"unknown source {', '.join(sorted(unknown))}; there are {', '.join(sources())}")
+    if options.into:
+        return run_here(options.sources[0], Path(options.into))
+    start = time.perf_counter()
+    names = options.sources or sources()
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+        found = dict(zip(names, pool.map(lambda name: run_apart(name, Path(folder)), names)))
+    reports = {name: report for name, report in found.items() if report}
+    for report in reports.values():
+        print(report.title, *(f"  {share.name}: {share}" for share in report.shares), sep="\n")
+    recorded: Shares = json.loads(SHARES.read_text()) if SHARES.exists() else {}
+    shares = shares_of(reports)
+    problems = [f"{name} did not end" for name in names if name not in reports]
+    problems += unexplained(reports) + fallen(shares, {name: recorded[name] for name in shares if name in recorded})
+    if not options.check and len(reports) == len(names):
+        kept = shares if not options.sources else recorded | shares
+        SHARES.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n")
+        if not options.sources:
+            PAGE.write_text(page(list(reports.values()), time.perf_counter() - start), encoding="utf-8")
+            print(f"wrote {PAGE.relative_to(FOLDER.parents[1])}")
+    print(*problems, sep="\n", end="\n" if problems else "", file=sys.stderr)
+    return 1 if problems else 0
+
+
+def sources() -> list[str]:
+    """Return the names of the files of this folder that have a comparison."""
+    return sorted(path.stem for path in FOLDER.glob("*.py") if "\ndef run() -> Report:" in path.read_text())
+
+
+def run_here(name: str, into: Path) -> int:
+    start = time.perf_counter()
+    report: Report = import_module(name).run()
+    report.seconds = time.perf_counter() - start
+    into.write_text(json.dumps(report.as_data()))
+    return 0
+
+
+def run_apart(name: str, folder: Path) -> Report | None:
+    """Run a source in a process of its own, with one thread for the matrix products of each library."""
+    into = folder / f"{name}.json"
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    command = [sys.executable, str(FOLDER), name, "--into", str(into)]
+    if subprocess.run(command, env={**os.environ, **threads}, stdout=sys.stderr).returncode:
+        return None
+    data = json.loads(into.read_text())
+    data["shares"] = [Share(**share) for share in data["shares"]]
+    data["differences"] = [Difference(**difference) for difference in data["differences"]]
+    return Report(**data)
+
+
+# --- what is an error ----------------------------------------------------------------------------------------------
+
+
+def shares_of(reports: dict[str, Report]) -> Shares:
+    return {name: {share.name: [share.agree, share.total] for share in r.shares} for name, r in reports.items()}
+
+
+def fallen(shares: Shares, recorded: Shares) -> list[str]:
+    """Return a line for each recorded share that is smaller now, or missing."""
+    lines = []
+    for source, expected in recorded.items():
+        for name, (agreed, of) in expected.items():
+            agree, total = shares[source].get(name, [0, 0])
+            if agree * of < agreed * total or (of and not total):
+                lines.append(
+                    f"{source}: the share of {name} fell from {Share('', agreed, of)} to {agree:,} of {total:,}"
+                )
+    return lines
+
+
+def unexplained(reports: dict[str, Report]) -> list[str]:
+    """Return a line for each difference without a reason."""
+    return [
+        f"{name}: {difference.what}: {difference.kind}, without a reason"
+        for name, report in reports.items()
+        for difference in report.differences
+        if not difference.reason.strip()
+    ]
+
+
+# --- the page --------------------------------------------------------------------------------------------------------
+
+
+def page(reports: list[Report], seconds: float) -> str:
+    """Return the page of the site: the shares of all sources, the differences of each, and errors of the references."""
+    versions = f"adjoint {adjoint.__version__}, Python {platform.python_version()}"
+    lines = [
+        INTRODUCTION,
+        f"Written by `make proof` on {date.today().isoformat()} in {seconds / 60:.0f} minutes, with {versions}.\n",
+        *table("| source | what | agree |", [(r.title, s.name, s) for r in reports for s in r.shares]),
+    ]
+    for report in reports:
+        lines += [f"## {report.title}\n", f"Source: {report.source}. {report.how}\n"]
+        lines += table("| what | agree |", [(share.name, share) for share in report.shares])
+        different = [(d.what, d.kind, f"{d.count:,}", d.reason) for d in report.differences if d.kind != "reference"]
+        lines += table("| what differs | kind | count | reason |", different)
+    wrong = [(r.title, d.what, d.reason) for r in reports for d in r.differences if d.kind == "reference"]
+    lines += ["## What was found wrong in the references\n"]
+    lines += table("| source | what | reason |", wrong) if wrong else ["Nothing so far.\n"]
+    return "\n".join(lines)
+
+
+def table(head: str, rows: list[tuple]) -> list[str]:
+    """Return the lines of a table; none for a table without rows."""
+    if not rows:
+        return []
+    rule = "|" + "---|" * len(rows[0])
+    return [head, rule, *("| " + " | ".join(str(x).replace("|", "\\|") for x in row) + " |" for row in rows), ""]
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,4 +1,4 @@
-"""What a source of `make proof` reports: shares of agreement, a reason for each difference, and errors of the reference.
+"""What a source of `make proof` reports: shares of agreement, a reason for each difference, errors of the reference.
 
 Each other file of this folder compares adjoint with tests or problems that other people wrote, and has a function
 `run() -> Report`.

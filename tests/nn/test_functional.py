@@ -1,6 +1,7 @@
 """`nn.functional` against `torch.nn.functional`: the same calls, values and gradients."""
 
 import inspect
+import math
 
 import numpy as np
 import pytest
@@ -71,6 +72,10 @@ CASES = [
     ("avg_pool2d", (IMAGE, 2), {"count_include_pad": False, "padding": 1}),
     ("avg_pool3d", (VOLUME, 2), {}),
     ("lp_pool2d", (IMAGE**2, 2.0, 2), {}),
+    ("lp_pool2d", (IMAGE, 3.0, 2), {}),
+    ("lp_pool1d", (SEQUENCE, 1.5, 2), {}),
+    ("lp_pool1d", (np.array([[1.0, -1.0, 0.0, 0.0, -2.0, 1.0]]), 1.0, 2), {}),
+    ("lp_pool1d", (SEQUENCE, math.inf, 2), {"ceil_mode": True}),
     ("adaptive_avg_pool2d", (IMAGE, (1, 1)), {}),
     ("adaptive_max_pool1d", (SEQUENCE, 3), {}),
     ("interpolate", (IMAGE,), {"scale_factor": 2, "mode": "bilinear", "align_corners": True}),
@@ -89,6 +94,8 @@ CASES = [
     ("normalize", (X,), {}),
     ("normalize", (X,), {"p": 1.0, "dim": 0}),
     ("cosine_similarity", (X, Y), {}),
+    ("cosine_similarity", (X, Y[:, :1]), {"dim": 1}),
+    ("cosine_similarity", (X, Y[0]), {"dim": 0}),
     ("pairwise_distance", (X, Y), {"p": 1.0, "keepdim": True}),
     ("embedding", (LABELS, RNG.normal(size=(6, 3))), {}),
     ("embedding", (LABELS, RNG.normal(size=(6, 3))), {"padding_idx": -4}),
@@ -96,6 +103,8 @@ CASES = [
     ("pad", (IMAGE, (1, 2, 0, 1)), {"value": 3.0}),
     ("pad", (IMAGE, (1, 2, 2, 1)), {"mode": "reflect"}),
     ("pad", (SEQUENCE, (3, 1)), {"mode": "circular"}),
+    ("pad", (SEQUENCE, (-1, 2)), {"mode": "circular"}),
+    ("pad", (IMAGE, (2, -2, -1, 1)), {"mode": "circular"}),
     ("pad", (SEQUENCE, (3, 1)), {"mode": "replicate"}),
     ("scaled_dot_product_attention", (Q, K, V), {"is_causal": True}),
     ("scaled_dot_product_attention", (Q, K, V), {"attn_mask": MASK, "scale": 0.3}),

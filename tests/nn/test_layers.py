@@ -25,6 +25,16 @@ def test_embedding_agrees_with_pytorch_where_indices_repeat(count, width, batch,
     require_agreement(nn.Embedding(count, width), torch.nn.Embedding(count, width), indices)
 
 
+@pytest.mark.parametrize("mode", ["train", "eval"])
+def test_the_padding_row_of_an_embedding_receives_no_gradient_in_either_mode(mode):
+    ours, theirs = nn.Embedding(4, 3, padding_idx=1, dtype="float32"), torch.nn.Embedding(4, 3, padding_idx=1)
+    indices = np.array([[0, 1, 3], [1, 1, 3]])
+    for model, x in ((ours, indices), (theirs, torch.tensor(indices))):
+        getattr(model, mode)()
+        model(x).sum().backward()
+    np.testing.assert_array_equal(ours.weight.grad, theirs.weight.grad.numpy())
+
+
 @pytest.mark.parametrize(("start", "end"), [(1, -1), (0, -1), (0, 1), (1, 2), (-2, -1)])
 def test_flatten_agrees_with_pytorch(start, end):
     require_agreement(nn.Flatten(start, end), torch.nn.Flatten(start, end), normal(2, 3, 4, 5))

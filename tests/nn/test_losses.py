@@ -140,6 +140,18 @@ def test_predictions_of_exactly_0_and_1_agree_with_pytorch():
     np.testing.assert_allclose(found, expected.numpy(), rtol=1e-12)
 
 
+@pytest.mark.parametrize("make", [np.array, float], ids=["arrays", "numbers"])
+@pytest.mark.parametrize("p", [0.0, 1.0, 1e-50, 0.3])
+@pytest.mark.parametrize("t", [0.0, 0.5, 1.0])
+def test_gradients_of_predictions_near_0_and_1_agree_with_pytorch(make, p, t):
+    found, expected = Value(make(p)), torch.tensor(p, dtype=torch.float64, requires_grad=True)
+    loss, reference = nn.binary_cross_entropy(found, t), F.binary_cross_entropy(expected, torch.tensor(t).double())
+    loss.backward()
+    reference.backward()
+    assert float(loss.data) == pytest.approx(reference.item(), rel=1e-12)
+    assert float(found.grad) == pytest.approx(expected.grad.item(), rel=1e-8)  # PyTorch's bound is 1e-12 in float32
+
+
 def test_a_saturated_sigmoid_has_finite_gradients():
     x = Value(np.array([-800.0, -40.0, -1.0, 40.0, 800.0] * 2))
     t = np.array([0.0] * 5 + [1.0] * 5)

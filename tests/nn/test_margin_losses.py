@@ -201,6 +201,17 @@ def test_lists_of_scalar_values_give_the_same_losses():
     assert [x.grad for x in scalars] == pytest.approx((-t / 4).tolist())
 
 
+@pytest.mark.parametrize("target", [1.0, -1.0])
+def test_a_loss_of_a_single_pair_is_a_value_with_gradients_as_in_pytorch(target):
+    x, z = Value(2.0), Value(1.0)
+    t, u = (torch.tensor(v.data, requires_grad=True) for v in (x, z))
+    loss, expected = nn.MarginRankingLoss()(x, z, target), F.margin_ranking_loss(t, u, torch.tensor(target))
+    assert isinstance(loss, Value)
+    loss.backward()
+    expected.backward()
+    assert (loss.data, x.grad, z.grad) == (expected.item(), t.grad.item(), u.grad.item())
+
+
 @pytest.mark.parametrize(
     ("ours", "theirs", "inputs"),
     [

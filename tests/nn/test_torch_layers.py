@@ -21,6 +21,7 @@ CASES = [
     ("Bilinear", (3, 5, 2, False), {}, (X[0], Y[0])),
     ("CosineSimilarity", (), {}, (X, Z)),
     ("CosineSimilarity", (0,), {}, (X, Z)),
+    ("CosineSimilarity", (), {}, (X, Z[:, :1])),
     ("PairwiseDistance", (1.0,), {"keepdim": True}, (X, Z)),
     ("Softmax2d", (), {}, (IMAGE,)),
     ("Unflatten", (1, (3, 1)), {}, (X,)),

@@ -212,7 +212,7 @@ class Operations(Value):
     clamp = indexing.clip
     repeat_interleave = indexing.repeat
     reshape_as = view_as = torch_forms.view_as
-    take_along_dim = indexing.take_along_axis
+    take_along_dim = torch_forms.take_along_dim
     unbind = stacking.unstack
     unsqueeze = shaping.expand_dims
     view = shaping.reshape

@@ -555,8 +555,8 @@ class ArrayMethods(Operand):
         """Return the elements, or slices along an axis, at the indices; gradients of duplicates add up."""
     def take_along_axis(self, indices: Any, axis: _int = -1, *, dim: _int | None = None) -> Self:
         """Return the element at each index along an axis, as with the indices that `argsort` returns."""
-    def take_along_dim(self, indices: Any, axis: _int = -1, *, dim: _int | None = None) -> Self:
-        """Return the element at each index along an axis, as with the indices that `argsort` returns."""
+    def take_along_dim(self, indices: Any, dim: _int | None = None) -> Self:
+        """Return the element at each index along an axis; without one, at each index of the flattened array, as one axis."""
     def tan(self) -> Self:
         """Return the tangent of an angle in radians."""
     def tanh(self) -> Self:

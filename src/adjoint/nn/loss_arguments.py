@@ -63,9 +63,6 @@ def _of_scalars(who: str, formula: Formula, prediction: "ArrayLike", target: "Ar
     if len(ps) != len(ts) or not ps:
         raise ShapeError(f"{who}: got {len(ps)} predictions and {len(ts)} targets; give one target per prediction")
     losses = [formula(p if isinstance(p, Value) else Value(p), t) for p, t in zip(ps, ts)]
-    losses = [
-        loss if isinstance(loss, Value) else Value(loss) for loss in losses
-    ]  # a number where a formula is constant
     if reduction == "none":
         return tree_unflatten(prediction, losses) if isinstance(prediction, (list, tuple)) else losses[0]
     return sum(losses) / len(losses) if reduction == "mean" else sum(losses)

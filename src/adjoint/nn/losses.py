@@ -13,7 +13,7 @@ from types import ModuleType
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.functions.activations import hardtanh
 from adjoint.arrays.functions.choosing import where
-from adjoint.arrays.kinds import as_floats, is_tensor
+from adjoint.arrays.kinds import as_floats, data_of, is_tensor
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
@@ -105,8 +105,9 @@ def binary_cross_entropy(
 ) -> Value:
     """Return the binary cross-entropy of predicted probabilities and targets from 0 to 1.
 
-    `weight` is the weight of each element, of a shape that broadcasts. Logarithms are limited to at least -100, as in
-    PyTorch. `binary_cross_entropy_with_logits` takes the scores before the sigmoid, and is more accurate.
+    `weight` is the weight of each element, of a shape that broadcasts. As in PyTorch, logarithms are limited to at
+    least -100, and the slope at 0 and 1 to ±1e12. `binary_cross_entropy_with_logits` takes the scores before the
+    sigmoid, and is more accurate.
 
     >>> import math
     >>> from adjoint import Value, nn
@@ -117,7 +118,7 @@ def binary_cross_entropy(
     require_probabilities(input, "binary_cross_entropy: a prediction", "apply a sigmoid, or use …_with_logits")
 
     def formula(p, t):
-        return _weighted(-(t * _bounded_log(p) + (1 - t) * _bounded_log(1 - p)), weight)
+        return _weighted(_bernoulli_loss(p, t), weight)
 
     return pointwise("binary_cross_entropy", formula, input, target, reduction)
 
@@ -182,10 +183,20 @@ def _weighted(loss: Value, weight: "ArrayLike | None") -> Value:
     return loss * as_input(weight, loss)
 
 
-def _bounded_log(x) -> Value:
-    """Return log(x), but at least -100; the derivative at 0 is 0, because an infinite one would produce NaN."""
-    is_zero = x <= 0
-    return where(is_zero, -100.0, ops.maximum(ops.log(where(is_zero, 1.0, x)), -100.0))
+def _bernoulli_loss(p, t) -> Value:
+    """Return minus the log-likelihood of targets from 0 to 1, given probabilities, with logarithms of at least -100.
+
+    Where that bound holds, at 0 and 1, the slope is PyTorch's, (p - t) / 1e-12, in place of an infinite one: the loss
+    is written there as a constant and the slope times a difference that is 0.
+    """
+    known = data_of(p)
+    log, log_of_rest = ops.log(known), ops.log1p(-known)
+    is_edge = (log < -100) | (log_of_rest < -100)
+    inner = where(is_edge, 0.5, p)
+    logs = where(is_edge, ops.maximum(log, -100.0), ops.log(inner))
+    others = where(is_edge, ops.maximum(log_of_rest, -100.0), ops.log1p(-inner))
+    slope = where(is_edge, (known - data_of(t)) / 1e-12, 0.0)
+    return slope * (p - known) - (t * logs + (1 - t) * others)
 
 
 # --- classification losses ----------------------------------------------------------------------------

@@ -404,6 +404,40 @@ def test_where_broadcasts_numbers_arrays_and_scalar_values():
     assert v.grad.tolist() == [[1.0], [1.0]]
 
 
+@pytest.mark.parametrize("condition", [True, False, np.True_, np.array(False)])
+def test_where_broadcasts_a_single_condition_too(condition):
+    v, A = Value(np.array(2.0)), Value(np.arange(6.0).reshape(2, 3))
+    y = adjoint.where(condition, v, A)
+    np.testing.assert_array_equal(y.data, np.where(condition, v.data, A.data))
+    y.sum().backward()
+    assert v.grad == 6.0 * bool(condition)
+    np.testing.assert_array_equal(A.grad, np.full((2, 3), not condition, float))
+    compiled = adjoint.jit(lambda x, z: adjoint.where(condition, x, z))(v.data, A.data)
+    np.testing.assert_array_equal(compiled, y.data)
+    assert adjoint.where(condition, [1.0, 2.0], 0.0).tolist() == ([1.0, 2.0] if condition else [0.0, 0.0])
+
+
+@pytest.mark.parametrize("make", [float, np.array], ids=["numbers", "arrays"])
+def test_where_returns_a_new_value_and_never_an_operand(make):
+    v, w = Value(make(2.0)), Value(make(3.0))
+    for y, chosen in ((adjoint.where(True, v, w), v), (adjoint.where(False, v, w), w), (adjoint.where(True, v, v), v)):
+        assert y is not chosen
+        assert float(y.data) == float(chosen.data)
+        v.zero_grad(), w.zero_grad()
+        y.backward()
+        assert float(chosen.grad) == 1.0
+    y = adjoint.where(False, v, 4.0)
+    assert isinstance(y, Value)
+    y.backward()
+    assert float(y.data) == 4.0
+
+
+def test_the_number_that_where_does_not_choose_receives_no_gradient():
+    x = Value(0.0)
+    adjoint.where(False, adjoint.log(x), x * 3.0).backward()
+    assert x.grad == 3.0  # the slope of the logarithm is infinite, and zero times it would be NaN
+
+
 def test_clip_passes_the_gradient_at_its_bounds():
     v = Value([-2.0, -1.0, 0.0, 1.0, 2.0])
     v.clip(-1.0, 1.0).backward(np.ones(5))

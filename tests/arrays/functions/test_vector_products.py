@@ -79,10 +79,11 @@ def _(name, draw):
 
 @case(CASES, "cosine_similarity", "pairwise_distance")
 def _(name, draw):
-    shape = draw.shape(1, 2, min_side=1)
-    x, z = (draw.array(shape, *limits, special=MODERATE) for limits in ((0.2, 2.0), (3.0, 5.0)))
+    shapes = [tuple(n or 2 for n in shape) for shape in draw.broadcast(2, 1, 2)]
+    x, z = (draw.array(shape, *limits, special=MODERATE) for shape, limits in zip(shapes, ((0.2, 2.0), (3.0, 5.0))))
     if name == "cosine_similarity":
-        return Problem(adjoint.cosine_similarity, lambda t, u: F.cosine_similarity(t, u, -1), [x, z])
+        axis = draw.axis(max(x.ndim, z.ndim))  # of the shape that both broadcast to
+        return Problem(draw.call(name, axis), lambda t, u: F.cosine_similarity(t, u, axis), [x, z])
     order = draw.one_of(2.0, 1.0, 3.0)
     return Problem(
         lambda v, w: adjoint.pairwise_distance(v, w, order), lambda t, u: F.pairwise_distance(t, u, order), [x, z]

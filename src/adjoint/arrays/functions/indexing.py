@@ -224,7 +224,7 @@ def _require_distinct(value, index, what: str) -> None:
 def where(condition, x, z) -> "Tensor":
     """Return the elements of `x` where the condition holds and those of `z` elsewhere; both have gradients."""
     condition = as_condition(condition)
-    if isinstance(condition, bool) or is_traced(condition):
+    if is_traced(condition):
         return ops.where(condition, x, z)
     x, z = as_operand(x), as_operand(z)
     m = backend_of(condition)
@@ -244,9 +244,9 @@ def _weak(x, other):
 def as_condition(condition):
     if isinstance(condition, Value):
         condition = data_of(condition) != 0
-    if isinstance(condition, bool) or is_traced(condition):
+    if is_traced(condition):
         return condition
-    if isinstance(condition, (list, tuple, np.bool_)):
+    if isinstance(condition, (list, tuple, bool, np.bool_)):
         condition = np.asarray(condition)
     if not hasattr(condition, "dtype"):
         raise ArgumentError(f"where needs a condition such as v > 0, not {describe(condition)}")

@@ -3,12 +3,12 @@
 import math
 from typing import TYPE_CHECKING
 
-from adjoint.arrays.axes import Axis, all_axes, either, either_axis, either_keepdims, shape_of
+from adjoint.arrays.axes import Axis, all_axes, common_shape, either, either_axis, either_keepdims, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.indexing import where
-from adjoint.arrays.functions.shaping import expand_dims
+from adjoint.arrays.functions.shaping import broadcast_to, expand_dims
 from adjoint.engine import ops
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, is_number, number
@@ -86,11 +86,16 @@ def normalize(
 def cosine_similarity(x1, x2, axis: int = -1, eps: float = 1e-8, *, dim: int | None = None) -> "Tensor":
     """Return the cosines of the angles between vectors; norms smaller than `eps` count as `eps`.
 
+    As in PyTorch, the arrays are broadcast first, and `axis` is one of the common shape.
+
     >>> from adjoint import Value, cosine_similarity
     >>> cosine_similarity(Value([1.0, 0.0]), [1.0, 1.0]).item()
     0.7071067811865475
     """
-    x1, x2, axis = as_operand(x1), as_operand(x2), either_axis("cosine_similarity", axis, dim, -1)
+    axis = either_axis("cosine_similarity", axis, dim, -1)
+    x1, x2 = as_operand(x1), as_operand(x2)
+    shape = common_shape((x1, x2), "cosine_similarity")
+    x1, x2 = (x if shape_of(x) == shape else broadcast_to(x, shape) for x in (x1, x2))
     product = ops.mul(normalize(x1, 2.0, axis, eps), normalize(x2, 2.0, axis, eps))
     return reductions.sum(product, axis)
 

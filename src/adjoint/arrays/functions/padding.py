@@ -47,7 +47,8 @@ def pad(
 ) -> "Tensor":
     """Return the array with a margin: one width for all sides, (before, after), or a pair for each axis.
 
-    A negative width removes elements instead, as in PyTorch. `mode` is one of
+    A negative width removes elements instead, as in PyTorch: before the margins are made with "wrap" and "circular",
+    and after that in the other modes. `mode` is one of
 
     - "constant": `value`, a number, or as many numbers as widths can be given; "empty" is the same with zeros;
     - "edge" or "replicate", "reflect", "symmetric", "wrap" or "circular": copies of elements of the array;
@@ -67,6 +68,8 @@ def pad(
     if reflect_type not in ("even", "odd"):
         raise ArgumentError(f"pad: reflect_type must be 'even' or 'odd', not {describe(reflect_type)}")
     margins = [(max(before, 0), max(after, 0)) for before, after in widths]
+    if _COPIES.get(mode) == "wrap":
+        x, widths = _cropped(x, widths), margins
     if mode in ("constant", "empty"):
         x = _constant(x, margins, _pairs(value if mode == "constant" else 0.0, ndim, "value"))
     else:

@@ -14,7 +14,7 @@ from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
-from adjoint.arrays.functions import scattering, shaping
+from adjoint.arrays.functions import indexing, scattering, shaping
 from adjoint.arrays.functions.windows import (
     Geometry,
     Sizes,
@@ -28,7 +28,7 @@ from adjoint.arrays.functions.windows import (
 )
 from adjoint.engine import ops
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import describe
+from adjoint.errors.given import describe, is_number
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -273,6 +273,9 @@ def lp_pool2d(
 ) -> "Tensor":
     """Return the norm of each window of an image: the sum of x ** norm_type, to the power of 1 / norm_type.
 
+    As in PyTorch, x is not made positive first: an odd norm of negative numbers may be NaN. The infinite norm is the
+    largest absolute value.
+
     >>> from adjoint import Value, lp_pool2d
     >>> lp_pool2d(Value([[[3.0, 0.0], [0.0, 4.0]]]), 2, 2).data
     array([[[5.]]])
@@ -293,12 +296,17 @@ def lp_pool3d(
 
 
 def _lp_pool_of(who: str, x, norm_type: float, kernel_size, stride, ceil_mode) -> "Tensor":
+    if not is_number(norm_type) or norm_type == 0 or norm_type == -math.inf or math.isnan(norm_type):
+        raise ArgumentError(f"{who}: norm_type must be a number other than 0, -inf and NaN, not {describe(norm_type)}")
     x, geometry = _prepare(who, x, kernel_size, stride, 0, 1, ceil_mode)
+    if norm_type == math.inf:
+        return _max_pool_of(who, ops.abs(x), kernel_size, stride, 0, 1, ceil_mode, False)
     batch, is_single = with_samples(ops.pow(shaping.widen(x), float(norm_type)), len(geometry.size))
     total = _pool(batch, chosen=None, geometry=geometry)
     if any(map(any, geometry.padding)):  # as in PyTorch, a window beyond the edge counts as a full one
         total = total * (math.prod(geometry.kernel) / _counts(data_of(total), geometry, False))
-    norm = ops.pow(ops.sign(total) * ops.relu(ops.abs(total)), 1.0 / norm_type)
+    is_zero = data_of(total) == 0  # where the root has an infinite slope; as in PyTorch, it has the gradient zero
+    norm = indexing.where(is_zero, 0.0, ops.pow(indexing.where(is_zero, 1.0, total), 1.0 / norm_type))
     return without_samples(shaping.narrow(norm, x), is_single)
 
 

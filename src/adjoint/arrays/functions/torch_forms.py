@@ -28,7 +28,6 @@ bmm = mm = mv = products.matmul
 cat = concatenate = shaping.concat
 clamp = indexing.clip
 repeat_interleave = indexing.repeat
-take_along_dim = indexing.take_along_axis
 unbind = stacking.unstack
 unsqueeze = shaping.expand_dims
 
@@ -123,6 +122,20 @@ def index_select(x, dim: int, index) -> "Tensor":
            [4.]])
     """
     return indexing.take(x, index, dim)
+
+
+def take_along_dim(x, indices, dim: int | None = None) -> "Tensor":
+    """Return the element at each index along an axis; without one, at each index of the flattened array, as one axis.
+
+    >>> from adjoint import Value, take_along_dim
+    >>> x = Value([[3.0, 1.0, 2.0], [4.0, 6.0, 5.0]])
+    >>> take_along_dim(x, [[1], [0]], dim=1).tolist(), take_along_dim(x, [[1], [5]]).tolist()
+    ([[1.0], [4.0]], [1.0, 5.0])
+    """
+    if dim is not None:
+        return indexing.take_along_axis(x, indices, dim)
+    places = indices if hasattr(indices, "dtype") else np.asarray(indices, None if np.size(indices) else int)
+    return indexing.take(x, places.reshape(-1))
 
 
 # --- elements ------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pytest
 
+from adjoint import load, save
 from adjoint.cli.command_line import main
 from adjoint.training import recipes, steps
 
@@ -38,6 +39,26 @@ def test_a_full_disk_gives_one_line_and_exit_code_2():
     require_one_line(
         shell("adjoint explain a*b a=2 b=3 > /dev/full"), "cannot write the output: No space left on device"
     )
+
+
+@pytest.mark.parametrize("buffering", ["", "1"])
+@pytest.mark.parametrize("command", ["--version", "--help", "", "train --help", "learn --help", "check --help"])
+def test_help_and_the_version_that_cannot_be_written_give_exit_code_2(command, buffering):
+    done = shell(f"adjoint {command} > /dev/full", PYTHONUNBUFFERED=buffering)
+    require_one_line(done, "adjoint: cannot write the output: No space left on device")
+
+
+@pytest.mark.parametrize("buffering", ["", "1"])
+@pytest.mark.parametrize("command", ["train mons", "train xor --epochs 2", "predict nothing.safetensors"])
+def test_errors_that_cannot_be_written_give_exit_code_2(command, buffering):
+    assert shell(f"adjoint {command} 2> /dev/full", PYTHONUNBUFFERED=buffering).returncode == 2
+
+
+def test_help_and_the_version_are_written():
+    for command, first in (("--version", b"adjoint "), ("--help", b"usage: "), ("lab --help", b"usage: ")):
+        done = shell(f"adjoint {command}")
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert done.stdout.startswith(first)
 
 
 def test_closed_output_is_no_error():
@@ -128,6 +149,48 @@ def test_a_few_integers_are_classes_and_many_are_numbers(capsys, tmp_path, targe
     assert said in " ".join(error.split())
     asked = {"--classes": "classes", "--regression": "numbers"}.get(options[0]) if options else None
     assert recipes.task_of(recipes.recipe_for(path, targets=asked).data()[1]) == task
+
+
+def test_header_decides_whether_the_first_line_is_a_sample(capsys, tmp_path):
+    path = table_of(tmp_path, [0, 1] * 6)
+    content = (tmp_path / "table.csv").read_text()
+    (tmp_path / "table.csv").write_text("0,1,2\n" + content)
+    command = ("train", path, "--epochs", 1, "--hidden", 3)
+    code, _, error = run(capsys, *command)
+    assert (code, error.count("\n")) == (2, 1)
+    assert "table.csv, line 1: 0,1,2 may be a sample" in error
+    assert "(adjoint train: --header or --no-header)" in error
+    for option, said in (("--header", "12 samples, 2 classes"), ("--no-header", "13 samples, 3 classes")):
+        code, _, error = run(capsys, *command, option)
+        assert code == 0
+        assert said in error
+    for data, message in (("moons", "only a .csv file has a header, not 'moons'"), ("text.txt", "does not apply to")):
+        code, _, error = run(capsys, "train", data, "--no-header")
+        assert (code, error.count("\n")) == (2, 1)
+        assert message in error
+
+
+@pytest.mark.parametrize("inputs", [("nan", "inf"), ("1", "-inf"), ("NaN", "0"), ("1e999", "0")])
+def test_inputs_that_are_not_finite_have_no_prediction(capsys, tmp_path, inputs):
+    path = tmp_path / "xor.safetensors"
+    assert run(capsys, "train", "xor", "--epochs", 1, "--quiet", "--save", path)[0] == 0
+    for options in ([], ["--json"]):
+        code, out, error = run(capsys, "predict", *options, path, "--", *inputs)
+        assert (code, out, error.count("\n")) == (2, "", 1)
+        assert "the inputs must be finite numbers, not" in error
+
+
+def test_an_output_that_is_not_finite_is_no_prediction(capsys, tmp_path):
+    """The weights of this model make the output of every large input infinite."""
+    path = tmp_path / "xor.safetensors"
+    assert run(capsys, "train", "xor", "--epochs", 1, "--quiet", "--save", path, "--activation", "relu")[0] == 0
+    model, notes = load(path)
+    for p in model.parameters():
+        p.data = np.full_like(p.data, 1e30)
+    save(path, model, **notes)
+    code, out, error = run(capsys, "predict", path, "1e300", "1e300")
+    assert (code, out, error.count("\n")) == (2, "", 1)
+    assert "the output of the network for the inputs [1e+300, 1e+300] is [" in error
 
 
 def test_classes_need_integers(capsys, tmp_path):

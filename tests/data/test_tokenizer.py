@@ -89,3 +89,31 @@ def test_wrong_texts_and_ids_are_errors(tokenizer):
         tokenizer.decode([97, 999])
     with pytest.raises(ArgumentError, match="token ids must be integers, not float"):
         tokenizer.decode([1.5])
+
+
+@pytest.mark.parametrize("tokenizer", [*TOKENIZERS.values(), data.Characters("abc")])
+@pytest.mark.parametrize("given", [5, None])
+def test_what_is_not_texts_or_ids_is_refused(tokenizer, given):
+    with pytest.raises(ArgumentError, match="decode needs several token ids, such as"):
+        tokenizer.decode(given)
+    with pytest.raises(ArgumentError, match="encode needs a text"):
+        tokenizer.encode(given)
+    for texts in (given, [given]):
+        with pytest.raises(ArgumentError, match="encode_all needs texts, such as"):
+            tokenizer.encode_all(texts)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        data.Characters,
+        data.Characters("abc").sequences,
+        lambda texts: data.Characters("abc").windows(texts, context=2),
+        lambda texts: data.BytePairTokenizer.from_texts(texts, vocab_size=300),
+        data.Tokens.from_text,
+    ],
+)
+def test_texts_that_are_none_are_refused(make):
+    for texts in (5, [5]):
+        with pytest.raises(ArgumentError, match=r"needs texts, such as \['one', 'two'\], .* int 5"):
+            make(texts)

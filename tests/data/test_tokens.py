@@ -30,18 +30,24 @@ def starts(batches) -> list[int]:
 
 @given(SIZES, st.integers(0, 2**63 - 1), st.integers(0, 3))
 @settings(max_examples=30, deadline=None)
-def test_an_epoch_has_every_window_once(sizes, seed, epoch):
+def test_an_epoch_has_every_window_once_and_no_two_overlap(sizes, seed, epoch):
     count, length = sizes
     tokens = data.Tokens(np.arange(count))
     windows = tokens.windows(length)
-    found = sorted(starts(tokens.batches(1, length, start=epoch * windows, steps=windows, seed=seed)))
-    assert len(found) == windows == (count - 1) // length
-    if epoch == 0:
-        assert found == [length * k for k in range(windows)]
-    else:  # from an offset; the last window ends with the last token
-        last = count - 1 - length
-        assert 0 <= found[0] <= min(length - 1, last)
-        assert found == [min(found[0] + length * k, last) for k in range(windows)]
+    assert windows == (count - 1) // length
+    later = max(1, windows - 1)
+    start, steps = (0, windows) if epoch == 0 else (windows + (epoch - 1) * later, later)
+    found = sorted(starts(tokens.batches(1, length, start=start, steps=steps, seed=seed)))
+    assert found == [found[0] + length * k for k in range(steps)]
+    assert found[0] == 0 if epoch == 0 else found[0] >= 0
+    assert found[-1] + length < count
+
+
+def test_later_epochs_are_cut_from_every_place():
+    """Also if the windows of the first epoch leave no token over, as here, where 8 * 5 + 1 tokens are 5 windows."""
+    tokens = data.Tokens(np.arange(41))
+    cuts = {min(starts(tokens.batches(1, 8, start=5 + 4 * epoch, steps=4))) for epoch in range(200)}
+    assert cuts == set(range(9))
 
 
 @given(SIZES, st.integers(1, 40), st.integers(0, 100), st.integers(0, 5))
@@ -69,10 +75,10 @@ def test_the_parts_of_all_processes_are_the_batch(sizes, processes, share, shuff
 
 def test_seeds_and_epochs_have_different_orders():
     tokens = data.Tokens(np.arange(1001))
-    orders = [starts(tokens.batches(100, 10, start=epoch, steps=1, seed=seed)) for seed in (0, 1) for epoch in (0, 1)]
+    orders = [starts(tokens.batches(1, 10, start=at, steps=99, seed=seed)) for seed in (0, 1) for at in (0, 100, 199)]
     by_rank = {tuple(np.argsort(order)) for order in orders}
-    assert len(by_rank) == 4
-    assert tuple(range(100)) not in by_rank
+    assert len(by_rank) == 6
+    assert tuple(range(99)) not in by_rank
 
 
 def test_without_steps_shuffled_batches_have_no_end_and_those_in_order_end_with_the_file():
@@ -85,7 +91,7 @@ def test_without_steps_shuffled_batches_have_no_end_and_those_in_order_end_with_
 
 
 def test_a_late_start_counts_the_windows_before_it():
-    """2⁶⁰ batches of 4 windows are as many epochs as 2⁶¹ of 2: the windows are those of their place in the epoch."""
+    """2⁶⁰ batches of 4 windows are as many windows as 2⁶¹ of 2."""
     tokens = data.Tokens(np.arange(100))
     late, same = tokens.batches(4, 8, start=2**60), tokens.batches(2, 8, start=2**61)
     assert starts(islice(late, 2)) == starts(islice(same, 4))
@@ -221,7 +227,7 @@ def test_an_npy_file_has_its_own_dtype(tmp_path):
     np.save(tmp_path / "train.npy", np.arange(500, dtype=np.uint16))
     assert data.Tokens(tmp_path / "train.npy")[:3].tolist() == [0, 1, 2]
     np.save(tmp_path / "train.npy", np.array([{}]), allow_pickle=True)
-    with pytest.raises(DataError, match=r"is not a .npy file of tokens"):
+    with pytest.raises(DataError, match=r"train.npy.* holds object, not numbers"):
         data.Tokens(tmp_path / "train.npy")
 
 
@@ -293,3 +299,38 @@ def test_arrays_have_their_own_dtype_and_texts_are_given():
         data.Tokens.from_text([])
     with pytest.raises(ArgumentError, match="dtype says how to read a file of tokens"):
         data.Tokens(np.arange(3), dtype="uint16")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("p.npy", pickle.dumps(list(range(20))), "is not an array of numbers in NumPy's format"),
+        ("p.bin", pickle.dumps(list(range(21))), "is a pickle, not a file of tokens"),
+        ("p.bin", b"PK\x03\x04" + bytes(range(60)), "is an archive, as of numpy.savez or torch.save"),
+        ("p.bin", b"\x1f\x8b\x08" + bytes(range(61)), "is compressed by gzip"),
+    ],
+)
+def test_files_of_other_formats_are_not_tokens(tmp_path, name, content, message):
+    (tmp_path / name).write_bytes(content + b"\0" * (len(content) % 2))
+    with pytest.raises(DataError, match=message):
+        data.Tokens(tmp_path / name)
+    if name == "p.bin":
+        assert len(data.Tokens(tmp_path / name, dtype="uint16")) == -(-len(content) // 2)
+
+
+@pytest.mark.parametrize("shape", [(1 << 34,), (1 << 62, 1 << 62), (501,), (-1, -500)])
+def test_a_header_that_asks_for_more_than_its_file_has_is_refused(tmp_path, shape):
+    np.save(tmp_path / "train.npy", np.arange(500, dtype=np.uint16))
+    content = (tmp_path / "train.npy").read_bytes()
+    before, after = b"(500,), }", f"{shape}, }}".encode()
+    assert before in content
+    content = content.replace(before + b" " * (len(after) - len(before)), after)
+    (tmp_path / "train.npy").write_bytes(content)
+    with pytest.raises(DataError, match=r"train\.npy"):
+        data.Tokens(tmp_path / "train.npy")
+
+
+@pytest.mark.parametrize("given", [5, None, [[1], [2, 3]]])
+def test_tokens_are_a_file_or_several_ids(given):
+    with pytest.raises(ArgumentError, match="Tokens needs the path of a file, or token ids such as"):
+        data.Tokens(given)

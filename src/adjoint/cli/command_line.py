@@ -9,7 +9,7 @@ import argparse
 import importlib
 import sys
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from adjoint import __version__
 from adjoint.cli.arguments import INTERRUPTED, MISUSED, OK
@@ -139,36 +139,49 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     prepare_output()
     try:
+        code = _run(arguments)
+        sys.stdout.flush()  # an error of the output is reported here, not while Python ends
+        return code
+    except AdjointError as error:
+        return _misused(str(error))
+    except MemoryError:
+        return _misused("out of memory; use a smaller network, or fewer samples")
+    except KeyboardInterrupt:
+        _misused("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of the output has closed it
+        discard_output("stdout")
+        return OK
+    except OSError as error:
+        if error.filename is not None:  # not of the output
+            raise
+        discard_output("stdout")
+        return _misused(f"cannot write the output: {error.strerror or error}")
+
+
+def _run(arguments: Sequence[str]) -> int:
+    try:
         parser = _parser(arguments)
         if not arguments:
             parser.print_help()
             return OK
         asked, unknown = parser.parse_known_args(arguments)
-        if unknown:  # argparse would name the help of all commands
-            command = next(word for word in arguments if word in COMMANDS)
-            raise ArgumentError(f"unrecognized arguments: {' '.join(unknown)}; see adjoint {command} --help")
-        with show_warnings_as_lines():
-            code = asked.run(asked)
-        sys.stdout.flush()  # an error of the output is reported here, not while Python ends
-        return code
-    except AdjointError as error:
-        print(f"adjoint: {error}", file=sys.stderr)
-        return MISUSED
-    except MemoryError:
-        print("adjoint: out of memory; use a smaller network, or fewer samples", file=sys.stderr)
-        return MISUSED
-    except KeyboardInterrupt:
-        print("adjoint: interrupted", file=sys.stderr)
-        return INTERRUPTED
-    except BrokenPipeError:  # the reader of the output has closed it
-        discard_output()
-        return OK
-    except OSError as error:
-        if error.filename is not None:  # not of the output
-            raise
-        discard_output()
-        print(f"adjoint: cannot write the output: {error.strerror or error}", file=sys.stderr)
-        return MISUSED
+    except SystemExit as end:  # argparse has printed the version or the help of a command
+        return int(end.code or OK)
+    if unknown:  # argparse would name the help of all commands
+        command = next(word for word in arguments if word in COMMANDS)
+        raise ArgumentError(f"unrecognized arguments: {' '.join(unknown)}; see adjoint {command} --help")
+    with show_warnings_as_lines():
+        return asked.run(asked)
+
+
+def _misused(message: str) -> int:
+    """Print an error, and return its exit code, also if standard error cannot be written."""
+    try:
+        print(f"adjoint: {message}", file=sys.stderr, flush=True)
+    except OSError:
+        discard_output("stderr")
+    return MISUSED
 
 
 class _Parser(argparse.ArgumentParser):
@@ -176,6 +189,10 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str):
         raise ArgumentError(f"{message}; see {self.prog} --help")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print the help or the version; argparse would ignore that it cannot be written."""
+        (file or sys.stdout).write(message)
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:

@@ -49,12 +49,12 @@ def show_warnings_as_lines() -> Iterator[None]:
 _PYTHON = re.compile(r", at (<[^>]*>|\S+):\d+| \(adjoint\.guards\(.*\) switches this warning off\.\)$")
 
 
-def discard_output() -> None:
-    """Send what is left of standard output to nowhere, so that Python does not fail to write it when it ends."""
+def discard_output(name: str) -> None:
+    """Send what is left of "stdout" or "stderr" to nowhere, so that Python does not fail to write it when it ends."""
     try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), getattr(sys, name).fileno())
     except (OSError, ValueError):
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import math
 from typing import TYPE_CHECKING, Any
 
 from adjoint.cli.arguments import OK, integer, integer_from_0
@@ -66,6 +67,9 @@ def _coordinates(texts: list[str]) -> list[float]:
 
 def _coordinate(text: str) -> float:
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
-        raise ArgumentError(f"the inputs must be numbers, not {text!r}") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise ArgumentError(f"the inputs must be finite numbers, not {text!r}")
+    return number

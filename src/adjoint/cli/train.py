@@ -50,6 +50,11 @@ def add_options(command: argparse.ArgumentParser) -> None:
         meant = f"the targets of a file are {meaning}"
         task.add_argument(option, action="store_const", const=meaning, dest="targets", help=meant)
     networks.add_argument(
+        "--header",
+        action=argparse.BooleanOptionalAction,
+        help="the first line of a .csv file has the names of the columns, or is a sample",
+    )
+    networks.add_argument(
         "--no-jit", action="store_false", dest="jit", help="with --engine scalar: run the steps without compiling them"
     )
     networks.add_argument("--plot", metavar="FILE", help="plot the boundary and the loss to a .png, .pdf or .svg file")
@@ -67,15 +72,16 @@ def add_options(command: argparse.ArgumentParser) -> None:
     files.add_argument("--quiet", action="store_true", help="show no progress")
 
 
-_OF_NETWORKS = ("epochs", "optimizer", "hidden", "activation", "targets", "jit", "plot", "film")
-_OTHER_NAMES = {"targets": "--classes or --regression", "jit": "--no-jit"}
+_OF_NETWORKS = ("epochs", "optimizer", "hidden", "activation", "targets", "header", "jit", "plot", "film")
+_OTHER_NAMES = {"targets": "--classes or --regression", "header": "--header or --no-header", "jit": "--no-jit"}
 _INSTEAD = {"epochs": "; use --steps", "steps": "; use --epochs", "hidden": "; use --model"}
 
 
 def _refuse(options: Sequence[str], asked: argparse.Namespace, why: str) -> None:
     """Raise if an option is given that does not apply to the data."""
     for name in options:
-        if getattr(asked, name) not in (None, name == "jit"):
+        value = getattr(asked, name)
+        if value is not None and not (name == "jit" and value):
             given = _OTHER_NAMES.get(name, f"--{name.replace('_', '-')}")
             raise ArgumentError(f"{given} does not apply to {asked.data}, {why}{_INSTEAD.get(name, '')}")
 
@@ -144,7 +150,7 @@ def _train_network(asked: argparse.Namespace, loggers: list[Any]) -> int:
         raise ArgumentError("--no-jit and --engine jit exclude each other; --engine array runs without compiling")
     if asked.plot or asked.film:
         _load_matplotlib()
-    fields = ("epochs", "lr", "optimizer", "hidden", "activation", "batch_size", "targets")
+    fields = ("epochs", "lr", "optimizer", "hidden", "activation", "batch_size", "targets", "header")
     changes = {name: getattr(asked, name) for name in fields}
     recipe = recipes.recipe_for(asked.data, **changes)
     X, y = recipe.data(asked.seed)

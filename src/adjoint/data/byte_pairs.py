@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Self
 
 from adjoint.data.text_files import read_pieces
-from adjoint.data.tokenizer import ByteLevelTokenizer, utf8
+from adjoint.data.tokenizer import ByteLevelTokenizer, each_text, utf8
 from adjoint.errors import ArgumentError, FileError
 from adjoint.errors.given import describe, whole
 from adjoint.errors.optional import library
@@ -83,7 +83,9 @@ class BytePairTokenizer(ByteLevelTokenizer):
         >>> data.BytePairTokenizer.train(path, vocab_size=300)
         BytePairTokenizer(vocab_size=300)
         """
-        paths = [files] if isinstance(files, (str, os.PathLike)) else list(files)
+        paths = [files] if isinstance(files, (str, os.PathLike)) else files
+        if not isinstance(paths, Iterable):
+            raise ArgumentError(f"train needs the path of a text file, or several, not {describe(files)}")
         return cls.from_texts((piece for path in paths for piece in read_pieces(path)), vocab_size)
 
     @classmethod
@@ -97,7 +99,7 @@ class BytePairTokenizer(ByteLevelTokenizer):
         trainer = tokenizers.trainers.BpeTrainer(
             vocab_size=vocab_size, special_tokens=[END_OF_TEXT], show_progress=False, initial_alphabet=list(_BYTE_OF)
         )
-        inner.train_from_iterator([texts] if isinstance(texts, str) else texts, trainer)
+        inner.train_from_iterator(each_text([texts] if isinstance(texts, str) else texts, "from_texts"), trainer)
         return cls(inner)
 
     @classmethod
@@ -141,9 +143,10 @@ class BytePairTokenizer(ByteLevelTokenizer):
     def encode_all(self, texts: Sequence[str]) -> "list[np.ndarray]":
         import numpy as np
 
+        texts = list(each_text(texts, "encode_all"))
         for text in texts:
             utf8(text)
-        found = self._inner.encode_batch_fast(list(texts), add_special_tokens=False)
+        found = self._inner.encode_batch_fast(texts, add_special_tokens=False)
         return [np.array(one.ids, np.int64) for one in found]
 
     def bytes_of(self, token: int) -> bytes:

@@ -1,11 +1,12 @@
 """Read your own data from a `.csv` table or from the arrays of a `.npz` file."""
 
 import os
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adjoint.data.csv_tables import parse_table
+from adjoint.data.csv_tables import Header, parse_table
 from adjoint.errors import AdjointError, ArgumentError, DataError
 from adjoint.errors.given import describe
 
@@ -13,12 +14,19 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-def read(path: str | os.PathLike, target: int | str = -1) -> "tuple[np.ndarray, np.ndarray]":
+def read(
+    path: str | os.PathLike, target: int | str = -1, *, header: Header = "auto"
+) -> "tuple[np.ndarray, np.ndarray]":
     """Return the inputs and targets of a file.
 
     A `.csv` file is a table of numbers, separated by commas, semicolons or tabs, with or without a header. `target` is
     the column of the targets, by name or by index; the default is the last one. A `.npz` file holds the arrays `X` and
-    `y`. Targets that are all integers are classes; others stay floats.
+    `y`. Targets that are all integers up to 2**53 are classes, as `int64`; others are floats.
+
+    With `header=True`, the first line has the names of the columns; with `header=False`, it is a sample. By default,
+    it has names if none of its cells is a number. Lines that could be either are errors until `header` decides:
+    `0,1,2`, as pandas names columns, and lines of nothing but marks such as `NA` or `?`. Two columns must not have the
+    same name. Lines without any content are skipped.
 
     >>> from pathlib import Path
     >>> import tempfile
@@ -36,7 +44,7 @@ def read(path: str | os.PathLike, target: int | str = -1) -> "tuple[np.ndarray, 
     if reader is None:
         raise ArgumentError(f"read needs a {' or '.join(SUFFIXES)} file, not {str(path)!r}")
     try:
-        return reader(path, target)
+        return reader(path, target, header)
     except AdjointError:
         raise
     except FileNotFoundError:
@@ -50,50 +58,75 @@ def read(path: str | os.PathLike, target: int | str = -1) -> "tuple[np.ndarray, 
 # --- tables ---
 
 
-def _read_csv(path: Path, target: int | str) -> "tuple[np.ndarray, np.ndarray]":
+def _read_csv(path: Path, target: int | str, header: Header) -> "tuple[np.ndarray, np.ndarray]":
     import numpy as np
 
     with path.open(newline="", encoding="utf-8") as file:
-        X, y = parse_table(file.read(), path.name, target)
+        X, y = parse_table(file.read(), path.name, target, header)
     return np.array(X), _targets(np.array(y))
 
 
 def _targets(y: "np.ndarray") -> "np.ndarray":
-    """Return targets that are all integers as classes."""
-    return y.astype("int64") if y.dtype.kind in "iub" or (y == y.round()).all() else y
+    """Return targets that are all integers as classes; floats beyond 2**53 no longer tell integers apart."""
+    exact = y if y.dtype.kind in "iub" else y.astype("float64")  # a float16 cannot be compared with 2**53
+    if y.dtype.kind in "ib" or ((abs(exact) <= _LARGEST).all() and (exact == exact.round()).all()):
+        return y.astype("int64")
+    return y.astype("float64") if y.dtype.kind == "u" else y
 
 
 # --- arrays ---
 
 
-def _read_npz(path: Path, target: int | str) -> "tuple[np.ndarray, np.ndarray]":
+def _read_npz(path: Path, target: int | str, header: Header) -> "tuple[np.ndarray, np.ndarray]":
     import numpy as np
 
     from adjoint.data.loading import require_finite
 
+    if target != -1 or header != "auto":
+        raise ArgumentError("target and header are of a .csv file; a .npz file names its arrays X and y")
     try:
+        found = _archive_members(path)
+        if not {"x", "y"} <= found.keys():
+            names = ", ".join(name.removesuffix(".npy") for name in found.values())
+            raise DataError(f"{path.name} needs the arrays X and y; it has {names or 'none'}")
         with np.load(path, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-    except (OSError, MemoryError):
+            X, y = archive[found["x"]], archive[found["y"]]
+    except (OSError, AdjointError):
         raise
+    except MemoryError:
+        raise DataError(f"{path.name} does not fit into memory; write its samples to several files") from None
     except Exception as error:
         raise DataError(f"{path.name} is not a .npz file of numbers: {' '.join(str(error).split())}") from None
-    if target != -1:
-        raise ArgumentError("target is a column of a .csv file; a .npz file names its arrays X and y")
-    named = {name.lower(): array for name, array in arrays.items()}
-    if not {"x", "y"} <= named.keys():
-        raise DataError(f"{path.name} needs the arrays X and y; it has {', '.join(arrays) or 'none'}")
-    X, y = named["x"], named["y"]
     for name, array in (("X", X), ("y", y)):
-        if array.dtype.kind not in "fiub":
-            raise DataError(f"{path.name}: {name} holds {array.dtype}, not numbers")
         require_finite(array, f"{path.name}: {name}")
     if not X.ndim or not y.ndim or len(X) != len(y) or not len(X):
         raise DataError(f"{path.name}: X has shape {X.shape} and y {y.shape}; each sample needs one row in both")
     return X if X.dtype.kind == "f" else X.astype(np.float64), _targets(y)
 
 
-_READERS: "dict[str, Callable[[Path, int | str], tuple[np.ndarray, np.ndarray]]]" = {
+def _archive_members(path: Path) -> dict[str, str]:
+    """Return the files of an archive, by the name of their array in small letters; check those of X and y."""
+    from adjoint.data.npy_headers import require_honest_header
+
+    with zipfile.ZipFile(path) as archive:
+        found = {info.filename.removesuffix(".npy").lower(): info for info in archive.infolist()}
+        for name in {"x", "y"} & found.keys():
+            info, who = found[name], f"{path.name}: {name if name == 'y' else 'X'}"
+            if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise DataError(f"{who} is compressed in a way that NumPy does not write; save it with numpy.savez")
+            if info.file_size > _DEFLATE_RATIO * path.stat().st_size:
+                raise DataError(
+                    f"{who} says that it has {info.file_size:,} bytes, more than {path.stat().st_size:,} compressed "
+                    "bytes can be: the file is damaged; save it again"
+                )
+            with archive.open(info) as file:
+                require_honest_header(file, info.file_size, who)
+    return {name: info.filename for name, info in found.items()}
+
+
+_DEFLATE_RATIO = 1100  # deflate makes data at most 1,032 times smaller
+_LARGEST = 2**53  # each integer up to it is a float
+_READERS: "dict[str, Callable[[Path, int | str, Header], tuple[np.ndarray, np.ndarray]]]" = {
     ".csv": _read_csv,
     ".npz": _read_npz,
 }

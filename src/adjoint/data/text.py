@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adjoint.data.tokenizer import Tokenizer
+from adjoint.data.tokenizer import Tokenizer, each_text, require_text
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, whole
 
@@ -39,7 +39,7 @@ class Characters(Tokenizer):
     def __init__(self, texts: Iterable[str]):
         if isinstance(texts, str):
             texts = [texts]
-        self.letters = "".join(sorted(set().union(*texts)))
+        self.letters = "".join(sorted(set().union(*each_text(texts, "Characters"))))
         if not self.letters:
             raise ArgumentError("Characters needs texts with at least one character; these have none")
         self._index = {letter: i for i, letter in enumerate(self.letters, 1)}
@@ -51,6 +51,7 @@ class Characters(Tokenizer):
 
     def encode(self, text: str) -> "np.ndarray":
         """Return the number of each character."""
+        require_text(text)
         for position, letter in enumerate(text):
             if letter not in self._index:
                 raise ArgumentError(
@@ -76,7 +77,7 @@ class Characters(Tokenizer):
         """
         context = whole(context, "context")
         inputs, targets = [], []
-        for text in texts:
+        for text in each_text(texts, "windows"):
             padded = [self.end_of_text] * context + [*self.encode(text).tolist(), self.end_of_text]
             for i in range(context, len(padded)):
                 inputs.append(padded[i - context : i])
@@ -99,7 +100,7 @@ class Characters(Tokenizer):
 
         from adjoint.nn.losses import IGNORED
 
-        encoded = [self.encode(text) for text in texts]
+        encoded = [self.encode(text) for text in each_text(texts, "sequences")]
         _require_some(encoded)
         longest = max(map(len, encoded)) + 1
         X = np.full((len(encoded), longest), self.end_of_text)

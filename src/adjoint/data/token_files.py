@@ -9,12 +9,14 @@ import codecs
 import hashlib
 import json
 import os
+import re
 import unicodedata
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from adjoint.data.npy_headers import MAGIC, require_honest_header
 from adjoint.data.text_files import missing_file_error
 from adjoint.errors import ArgumentError, DataError
 from adjoint.errors.given import describe
@@ -24,7 +26,13 @@ DTYPES = {"uint16": np.dtype("<u2"), "uint32": np.dtype("<u4")}
 FORMAT = "adjoint-tokens"
 _LLM_C = {20240520: "uint16", 20240801: "uint32"}  # the first number of a file of llm.c, for GPT-2 and for Llama 3
 _LLM_C_HEADER = 1024  # bytes
-_NPY = b"\x93NUMPY"
+# How files of other formats start. As token ids, these bytes are rare.
+_OTHER_FORMATS = (
+    (re.compile(rb"PK\x03\x04"), "an archive, as of numpy.savez or torch.save"),
+    (re.compile(rb"\x80[\x02-\x05](\x95.{6}\0\0|[\x28\x5d\x63\x7d\x8a])", re.DOTALL), "a pickle"),
+    (re.compile(rb"\x1f\x8b\x08"), "compressed by gzip"),
+    (re.compile(rb".{6}\0\0\{\"", re.DOTALL), "a safetensors file"),
+)
 _SAMPLE = 4096  # bytes that are examined
 
 
@@ -66,7 +74,7 @@ def open_tokens(path: str | os.PathLike, dtype: str | None) -> TokenFile:
     description = _description(path)
     if dtype is not None and dtype not in DTYPES:
         raise unknown_name_error("dtype of tokens", dtype, DTYPES)
-    if start.startswith(_NPY):
+    if start.startswith(MAGIC) or path.suffix.lower() == ".npy":
         return TokenFile(_map_npy(path), description)
     header = int.from_bytes(start[:4], "little")
     if header in _LLM_C and len(start) >= _LLM_C_HEADER:
@@ -96,6 +104,8 @@ def _map(path: Path, dtype: str, offset: int, count: int | None, who: str) -> np
 
 
 def _map_npy(path: Path) -> np.ndarray:
+    with path.open("rb") as file:
+        require_honest_header(file, path.stat().st_size, repr(str(path)))
     try:
         ids = np.load(path, mmap_mode="r", allow_pickle=False)
     except ValueError as error:
@@ -136,9 +146,15 @@ def _description(path: Path) -> dict[str, Any]:
 
 
 def _refuse_other_content(path: Path, start: bytes) -> None:
-    """Raise if a file without a description is text, or holds `uint32`."""
+    """Raise if a file without a description is text, of another format, or holds `uint32`."""
     if _is_text(start):
         raise DataError(f"{str(path)!r} is text, not tokens; tokenize it first: adjoint tokenize {path}")
+    other = next((name for pattern, name in _OTHER_FORMATS if pattern.match(start)), None)
+    if other is not None:
+        raise DataError(
+            f"{str(path)!r} is {other}, not a file of tokens; write the ids with numpy.save, or open the file with "
+            f"data.Tokens({str(path)!r}, dtype='uint16') if it is one"
+        )
     low, high = np.frombuffer(start[: len(start) // 4 * 4], "<u2").reshape(-1, 2).T
     # The upper halves of uint32 are 0 for ids below 65,536, and at most 3 in vocabularies of up to 262,144 tokens
     if len(high) >= 8 and low.any() and (not high.any() or (high.max() <= 3 and low.max() >= 4096)):

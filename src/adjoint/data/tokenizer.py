@@ -41,7 +41,7 @@ class Tokenizer(ABC):
 
     def encode_all(self, texts: Sequence[str]) -> "list[np.ndarray]":
         """Return the token ids of several texts."""
-        return [self.encode(text) for text in texts]
+        return [self.encode(text) for text in each_text(texts, "encode_all")]
 
     @abstractmethod
     def stream(self, ids: Iterable[int]) -> Iterator[str]:
@@ -68,7 +68,7 @@ class Tokenizer(ABC):
 
         try:
             found = json.loads(text)
-        except ValueError as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise ArgumentError(f"a tokenizer is described by JSON, not {describe(text)}: {error}") from None
         found = found if isinstance(found, dict) else {}
         kind = found.get("kind")
@@ -109,6 +109,8 @@ class Tokenizer(ABC):
         """
         from adjoint.data.byte_pairs import BytePairTokenizer
 
+        if not isinstance(path, (str, os.PathLike)):
+            raise ArgumentError(f"load needs the path of a tokenizer, such as 'tokenizer.json', not {describe(path)}")
         path = Path(path)
         try:
             if path.is_dir() or path.name == "vocab.json":
@@ -121,7 +123,11 @@ class Tokenizer(ABC):
 
     def checked(self, ids: Iterable[Any]) -> Iterator[int]:
         """Yield token ids; raise for one that this tokenizer does not have."""
-        for i in ids:
+        try:
+            found = iter(ids)
+        except TypeError:
+            raise ArgumentError(f"decode needs several token ids, such as [5], not {describe(ids)}") from None
+        for i in found:
             try:
                 number = operator.index(i)
             except TypeError:
@@ -184,10 +190,30 @@ class ByteTokenizer(ByteLevelTokenizer):
         return json.dumps({"kind": "bytes"})
 
 
-def utf8(text: str) -> bytes:
-    """Return the bytes of a text; raise if it is no text, or has half a character."""
+def each_text(texts: Iterable[str], who: str) -> Iterator[str]:
+    """Yield texts; raise if they are anything else.
+
+    >>> list(each_text(5, "Characters"))
+    Traceback (most recent call last):
+    adjoint.errors.ArgumentError: Characters needs texts, such as ['one', 'two'], not int 5
+    """
+    if not isinstance(texts, Iterable):
+        raise ArgumentError(f"{who} needs texts, such as ['one', 'two'], not {describe(texts)}")
+    for text in texts:
+        if not isinstance(text, str):
+            raise ArgumentError(f"{who} needs texts, such as ['one', 'two'], but one of them is {describe(text)}")
+        yield text
+
+
+def require_text(text: object) -> None:
+    """Raise if what is to be encoded is not a text."""
     if not isinstance(text, str):
         raise ArgumentError(f"encode needs a text, not {describe(text)}")
+
+
+def utf8(text: str) -> bytes:
+    """Return the bytes of a text; raise if it is no text, or has half a character."""
+    require_text(text)
     try:
         return text.encode()
     except UnicodeEncodeError as error:

@@ -9,7 +9,7 @@ import numpy as np
 
 from adjoint.data import permutations
 from adjoint.data.token_files import checked_ids, checksum, dtype_for, open_tokens
-from adjoint.data.tokenizer import ByteTokenizer, Tokenizer
+from adjoint.data.tokenizer import ByteTokenizer, Tokenizer, each_text
 from adjoint.errors import ArgumentError, DataError
 from adjoint.errors.given import describe, whole
 
@@ -55,7 +55,7 @@ class Tokens:
         elif dtype is not None:
             raise ArgumentError("dtype says how to read a file of tokens; an array has its own, so leave dtype out")
         else:
-            ids = source if isinstance(source, np.ndarray) else np.array(list(source))
+            ids = source if isinstance(source, np.ndarray) else _array_of(source)
         self._ids = checked_ids(ids, "Tokens")
         if vocab_size is not None:
             vocab_size = whole(vocab_size, "vocab_size")
@@ -72,7 +72,7 @@ class Tokens:
         """
         tokenizer = tokenizer or ByteTokenizer()
         end, parts = np.array([tokenizer.end_of_text]), []
-        for one in [text] if isinstance(text, str) else text:
+        for one in each_text([text] if isinstance(text, str) else text, "from_text"):
             parts += [tokenizer.encode(one), end]
         if not parts:
             raise ArgumentError("the list of texts is empty; give at least one text")
@@ -168,7 +168,7 @@ class Tokens:
             self._ids = checked_ids(open_tokens(self.path, self._dtype).ids, "Tokens")
 
     def windows(self, length: int) -> int:
-        """Return the number of windows of `length` tokens per epoch.
+        """Return the number of windows of `length` tokens in the first epoch, and without `shuffle`.
 
         >>> import numpy as np
         >>> from adjoint import data
@@ -196,10 +196,11 @@ class Tokens:
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield batches `(x, y)` of shape (batch_size, length), where `y` holds the token after each token of `x`.
 
-        An epoch cuts the tokens into windows of `length` tokens and uses each once, in an order that depends on the
-        seed and the epoch. The first epoch cuts from the first token, the later ones from a random one of the first
-        `length`. Batch number `i` depends only on the arguments and `i`, so `start=i` continues a run at once. Without
-        `steps`, the number of batches to yield, there is no end.
+        An epoch cuts the tokens into windows of `length` tokens that do not overlap, and uses each once, in an order
+        that depends on the seed and the epoch. The first epoch cuts from the first token. The later ones cut from a
+        random place, for which they leave out one window, unless there is only one. Batch number `i` depends only on
+        the arguments and `i`, so `start=i` continues a run at once. Without `steps`, the number of batches to yield,
+        there is no end.
 
         Without `shuffle`, the windows come in the order of the file. The batches end with the file, and the last one
         has fewer rows if they do not divide the windows.
@@ -284,13 +285,27 @@ class Tokens:
         return f"Tokens({where}{len(self):,} tokens{known})"
 
 
+def _array_of(source: Iterable[int]) -> np.ndarray:
+    try:
+        return np.array(list(source))
+    except (TypeError, ValueError):  # not several, or lists of different lengths
+        raise ArgumentError(
+            f"Tokens needs the path of a file, or token ids such as [3, 1, 2], not {describe(source)}"
+        ) from None
+
+
 def _starts(samples: np.ndarray, windows: int, length: int, tokens: int, seed: int) -> np.ndarray:
     """Return where the windows of some samples start; samples are counted over all epochs."""
-    epochs, places = samples // windows, samples % windows
+    later = max(1, windows - 1)  # windows of a later epoch: so many fit from any place that it is cut from
+    is_first = samples < windows
+    epochs = np.where(is_first, 0, 1 + (samples - windows) // later)
+    places = np.where(is_first, samples, (samples - windows) % later)
     keys = permutations.keys(seed, epochs)
-    order = permutations.permute(places, windows, keys)
-    offsets = np.where(epochs == 0, 0, (permutations.scramble(keys) % np.uint64(length)).astype(np.int64))
-    return np.minimum(offsets + order * length, tokens - 1 - length)  # the last window ends with the last token
+    order = np.empty_like(places)
+    for chosen, count in ((is_first, windows), (~is_first, later)):
+        order[chosen] = permutations.permute(places[chosen], count, keys[chosen])
+    offsets = permutations.scramble(keys) % np.uint64(tokens - later * length)
+    return np.where(is_first, 0, offsets.astype(np.int64)) + order * length
 
 
 def _rows(batch_size: int, part: tuple[int, int]) -> range:

@@ -51,6 +51,8 @@ def recipe_for(name: str | os.PathLike, **changes: Any) -> Recipe:
             raise unknown_name_error("data", str(name), known, "; or a .csv, .npz, .txt, .md or .bin file")
         found = Recipe(str(name), (32, 32), falls_to=0.1, batch_size=32, wide=False, scaled=True, held_out=0.2)
     changed = replace(found, **{key: x for key, x in changes.items() if x is not None})
+    if changed.header is not None and os.path.splitext(name)[1].lower() != ".csv":
+        raise ArgumentError(f"only a .csv file has a header, not {str(name)!r}; leave out header")
     whole(changed.epochs, "epochs")
     if not is_number(changed.lr) or not 0 < changed.lr < math.inf:
         raise ArgumentError(f"the learning rate must be a number above 0, not {describe(changed.lr)}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from adjoint import nn
 from adjoint.arrays.axes import shape_of
 from adjoint.data.scaling import Scale
-from adjoint.errors import ArgumentError
+from adjoint.errors import ArgumentError, DataError
 from adjoint.nn.module import Module
 from adjoint.training.recipes.recipe import Recipe, task_of
 
@@ -68,6 +68,11 @@ class Predictor:
         given = self.preparation
         sample = np.asarray([x], float)
         scores = scores_of(self.model, given.inputs(sample) if given.inputs else sample)
+        if not np.isfinite(scores).all():
+            raise DataError(
+                f"the output of the network for the inputs {sample[0].tolist()} is {scores[0].tolist()}, which is no "
+                "prediction; use inputs near those that it was trained on, or train it again if all outputs are so"
+            )
         if given.task == "numbers":
             return {"prediction": float((given.targets.back(scores) if given.targets else scores)[0, 0])}
         if given.task == "sides":

@@ -38,11 +38,13 @@ class Recipe:
     held_out: float = 0.0  # the fraction of the samples used for validation
     output: str = "linear"  # the activation of the output
     targets: str | None = None  # "classes" or "numbers"; None decides by the targets of a file
+    header: bool | None = None  # whether the first line of a table has names; None decides by its content
 
     def data(self, seed: int = 0) -> "tuple[np.ndarray, np.ndarray]":
         """Return the inputs and targets."""
         is_drawn = self.name in datasets.DATASETS and self.name != "digits"
-        X, y = datasets.load(self.name, **({"seed": seed} if is_drawn else {}))
+        options = {"seed": seed} if is_drawn else {} if self.header is None else {"header": self.header}
+        X, y = datasets.load(self.name, **options)
         if X.ndim != 2 or y.ndim != 1:
             raise DataError(
                 f"{self.name}: X has shape {X.shape} and y {y.shape}; a table of samples and inputs is needed, and one "

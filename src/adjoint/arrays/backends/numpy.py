@@ -106,8 +106,11 @@ class NumPyBackend(Backend):
 
     def cumulative_sum(self, x, axis):
         if x.dtype.char != "f":
-            return np.cumulative_sum(x, axis=axis)
-        return np.cumulative_sum(x, axis=axis, dtype=np.float64).astype(np.float32)
+            return np.cumsum(x, axis=axis)
+        return np.cumsum(x, axis=axis, dtype=np.float64).astype(np.float32)
+
+    def cumulative_prod(self, x, axis):
+        return np.cumprod(x, axis=axis)
 
     def memory_of(self, x):
         while type(x) is np.ndarray and x.base is not None:

@@ -14,7 +14,6 @@ from adjoint.arrays.functions import (
     activations,
     adaptive_pooling,
     attention,
-    casting,
     columns,
     convolution,
     indexing,
@@ -382,9 +381,7 @@ def embedding(input: "ArrayLike", weight: "ArrayLike", padding_idx: int | None =
         raise ArgumentError(
             f"embedding: padding_idx must be within {rows} embeddings, not {given.describe(padding_idx)}"
         )
-    is_padding: Any = places == at
-    (row,) = casting.cast_operands("embedding", convert.data_of(table)[at])
-    return indexing.where(is_padding[..., None], row, indexing.embedding(table, places))
+    return indexing.embedding(indexing.constant_row(table, row=at), places)
 
 
 def one_hot(tensor: "ArrayLike", num_classes: int = -1) -> Tensor:

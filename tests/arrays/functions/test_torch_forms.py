@@ -35,6 +35,17 @@ def _(name, draw):
     return Problem(draw.call(name, dim, [2, 0, 2]), lambda t: t.index_select(dim, torch.tensor([2, 0, 2])), [x])
 
 
+@case(CASES, "take_along_dim")
+def _(name, draw):
+    x, dim, i = draw.array((3, 4)), draw.one_of(None, 0, -1), np.array([[2, 0, 1, 2], [0, 0, 2, 1], [1, 2, 0, 0]])
+    k = torch.tensor(i)  # without an axis, PyTorch's own function fails in forward mode
+
+    def theirs(t):
+        return t.reshape(-1)[k.reshape(-1)] if dim is None else torch.take_along_dim(t, k, dim)
+
+    return Problem(draw.call(name, i, dim=dim), theirs, [x])
+
+
 @case(CASES, "clamp_min", "clamp_max", "clone")
 def _(name, draw):
     bound = () if name == "clone" else (0.3,)

@@ -54,6 +54,13 @@ _index_set = array_op(
     lambda m, g, y, x, v, index: g[index],
     linear="jointly",
 )
+constant_row = array_op(  # the same table, of which one row is a constant
+    "constant_row",
+    lambda m, x, row: x,
+    lambda m, g, y, x, row: m.scatter_set(g, row, 0.0),
+    jvp=lambda m, ts, y, x, row: m.scatter_set(ts[0], row, 0.0),
+    view=True,
+)
 _where = array_op(
     "where",
     lambda m, x, z, condition: m.where(m.as_condition(condition), x, z),

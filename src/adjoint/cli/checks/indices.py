@@ -21,6 +21,7 @@ GROUPS: Groups = {
         "clamp_max": lambda x: adjoint.clamp_max(x, 0.9),
         "take": lambda x: adjoint.take(x, np.array([1, 1]), axis=0),
         "take_along_axis": lambda x: adjoint.take_along_axis(x, np.array([[0], [2], [1]]), axis=1),
+        "take_along_dim": lambda x: adjoint.take_along_dim(x, np.array([[0, 11], [5, 0]])),
         "embedding": lambda x: adjoint.embedding(x, np.array([[0, 2], [2, 1]])),
         "sort": lambda x: adjoint.sort(x, axis=1),
         "topk": lambda x: adjoint.topk(x, 2)[0],

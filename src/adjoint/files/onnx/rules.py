@@ -330,6 +330,7 @@ RULES: dict[str, Callable[..., str]] = {
     "log_softmax": _log_softmax,
     "cumsum": lambda g, place, x: g("CumSum", x, g.integers(place.static_argument("axis"))),
     "getitem": _item,
+    "constant_row": lambda g, place, x: x,
     "where": lambda g, p, x, z: g("Where", g.same(p.static["condition"], p.other["condition"], p), x, z),
     "clip": lambda g, place, x, low, high: g("Min", g("Max", x, low), high),
     "triangle": lambda g, p, x: g(

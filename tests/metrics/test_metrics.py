@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import sklearn.metrics as reference
 import torch
+from closeness import require_close
 
 from adjoint import Value, metrics
 from adjoint.errors import AdjointError
@@ -42,10 +43,10 @@ def test_precision_recall_and_f1_agree_with_scikit_learn(ours):
             (np.array(list("abc"))[CLASSES % 3], np.array(list("abd"))[CLASSES // 2]),
         ):
             expected = quietly(theirs, y, p, average=average)
-            np.testing.assert_allclose(ours(p, y, average=average), expected, rtol=1e-12)
+            require_close(ours(p, y, average=average), expected)
     for y, p in ((LABELS, SCORES > 0.5), (LABELS, LABELS * 0), (LABELS * 0, LABELS), (LABELS * 2 - 1, LABELS * 2 - 1)):
-        assert ours(p.astype(int), y) == pytest.approx(quietly(theirs, y, p), rel=1e-12)
-    assert ours(LOGITS, CLASSES) == pytest.approx(theirs(CLASSES, LOGITS.argmax(1), average="macro"))
+        require_close(ours(p.astype(int), y), quietly(theirs, y, p))
+    require_close(ours(LOGITS, CLASSES), theirs(CLASSES, LOGITS.argmax(1), average="macro"))
 
 
 def test_scores_become_labels_by_the_threshold_and_the_largest_class():
@@ -76,14 +77,14 @@ def test_accuracy_and_the_confusion_matrix_agree_with_scikit_learn():
 def test_auc_agrees_with_scikit_learn_also_with_ties():
     assert len(np.unique(SCORES)) < N
     expected = reference.roc_auc_score(LABELS, SCORES)
-    assert metrics.auc(SCORES, LABELS) == pytest.approx(expected, rel=1e-12)
-    assert metrics.auc(SCORES[:, None], 2 * LABELS - 1) == pytest.approx(expected, rel=1e-12)
-    assert metrics.auc(np.stack([-SCORES, SCORES], 1), LABELS) == pytest.approx(expected, rel=1e-12)
+    require_close(metrics.auc(SCORES, LABELS), expected)
+    require_close(metrics.auc(SCORES[:, None], 2 * LABELS - 1), expected)
+    require_close(metrics.auc(np.stack([-SCORES, SCORES], 1), LABELS), expected)
     assert metrics.auc(np.zeros(N), LABELS) == 0.5
     for average in ("macro", "weighted"):
         expected = reference.roc_auc_score(CLASSES, PROBABILITIES, multi_class="ovr", average=average)
-        assert metrics.auc(LOGITS, CLASSES, average=average) == pytest.approx(expected, rel=1e-12)
-        assert metrics.auc(PROBABILITIES, CLASSES, average=average) == pytest.approx(expected, rel=1e-12)
+        require_close(metrics.auc(LOGITS, CLASSES, average=average), expected)
+        require_close(metrics.auc(PROBABILITIES, CLASSES, average=average), expected)
     for only in (LABELS * 0, LABELS * 0 + 1):
         assert np.isnan(metrics.auc(SCORES, only))
         assert np.isnan(quietly(reference.roc_auc_score, only, SCORES))
@@ -93,7 +94,7 @@ def test_top_k_agrees_with_scikit_learn_also_with_ties():
     for k in (1, 2, 3, 4):
         for scores in (LOGITS, LOGITS.round()):
             expected = quietly(reference.top_k_accuracy_score, CLASSES, scores, k=k)
-            assert metrics.top_k(scores, CLASSES, k=k) == pytest.approx(expected)
+            require_close(metrics.top_k(scores, CLASSES, k=k), expected)
 
 
 @pytest.mark.parametrize(
@@ -108,11 +109,11 @@ def test_top_k_agrees_with_scikit_learn_also_with_ties():
 )
 def test_metrics_of_numbers_agree_with_scikit_learn(ours, theirs):
     y, p = LOGITS[:, 0], SCORES
-    assert ours(p, y) == pytest.approx(theirs(y, p), rel=1e-12)
-    assert ours(Value(p[:, None]), y) == pytest.approx(theirs(y, p), rel=1e-12)
-    assert ours(LOGITS, LOGITS[::-1]) == pytest.approx(theirs(LOGITS[::-1], LOGITS), rel=1e-12)
+    require_close(ours(p, y), theirs(y, p))
+    require_close(ours(Value(p[:, None]), y), theirs(y, p))
+    require_close(ours(LOGITS, LOGITS[::-1]), theirs(LOGITS[::-1], LOGITS))
     constant = np.stack([np.ones(N), np.ones(N), y], 1), np.stack([np.ones(N), p, p], 1)
-    assert ours(constant[1], constant[0]) == pytest.approx(theirs(*constant), rel=1e-12)
+    require_close(ours(constant[1], constant[0]), theirs(*constant))
     np.testing.assert_equal(ours(p[:1], y[:1]), quietly(theirs, y[:1], p[:1]))
 
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
+from closeness import require_close
 from fuzzing import examples
 from hypothesis import given, strategies as st
-from torch_reference import normal, require_same
+from torch_reference import normal
 
 import adjoint
 from adjoint import Value, errors, nn
@@ -42,12 +43,12 @@ def test_losses_and_gradients_agree_with_pytorch(seed, times, samples, classes, 
     found, expected = (
         our_loss(ours, targets, inputs, counts, **options), their_loss(theirs, targets, inputs, counts, **options)
     )  # fmt: skip
-    require_same(found, expected, "the loss")
+    require_close(found, expected, "the loss")
     cotangent = rng.normal(size=tuple(expected.shape))
     found.backward(cotangent)
     expected.backward(torch.tensor(cotangent))
     # a target that does not fit has no gradient; PyTorch's is NaN unless zero_infinity is given
-    require_same(ours.grad, torch.nan_to_num(theirs.grad, nan=0.0), "the gradient")
+    require_close(ours.grad, torch.nan_to_num(theirs.grad, nan=0.0), "the gradient")
 
 
 def by_enumeration(x, targets, inputs, counts):
@@ -68,14 +69,14 @@ def test_two_derivatives_agree_with_the_sum_over_all_alignments():
     lengths = np.array([[1, 2], [2, 2]]), np.array([3, 4]), np.array([2, 2])
     v, t = Value(x), torch.tensor(x, requires_grad=True)
     found, expected = our_loss(v, *lengths, reduction="sum"), by_enumeration(t, *lengths)
-    require_same(found, expected, "the loss")
+    require_close(found, expected, "the loss")
     found.backward(create_graph=True)
     (slopes,) = torch.autograd.grad(expected, t, create_graph=True)
     ours = v.grad
-    require_same(ours, slopes, "the gradient")
+    require_close(ours, slopes, "the gradient")
     v.zero_grad()
     ours.backward(direction)
-    require_same(v.grad, torch.autograd.grad(slopes, t, torch.tensor(direction))[0], "the second derivative")
+    require_close(v.grad, torch.autograd.grad(slopes, t, torch.tensor(direction))[0], "the second derivative")
 
 
 def test_central_differences_and_forward_mode_agree():
@@ -86,8 +87,8 @@ def test_a_compiled_program_takes_targets_and_lengths_as_arguments():
     x, arguments = Value(normal(4, 2, 3)), (np.array([[1, 2], [2, 0]]), np.array([4, 3]), np.array([2, 1]))
     expected = adjoint.value_and_grad(our_loss)(x, *arguments)
     found = adjoint.jit(adjoint.value_and_grad(our_loss))(x, *arguments)
-    np.testing.assert_allclose(float(found[0]), float(expected[0]), rtol=1e-5)
-    np.testing.assert_allclose(found[1].numpy(), expected[1].numpy(), rtol=1e-4, atol=1e-6)
+    require_close(float(found[0]), float(expected[0]))
+    require_close(found[1].numpy(), expected[1].numpy())
 
 
 def test_one_sequence_needs_no_axis_of_samples():
@@ -96,10 +97,10 @@ def test_one_sequence_needs_no_axis_of_samples():
         ours, theirs = Value(x), torch.tensor(x, requires_grad=True)
         found = our_loss(ours, [1, 2], 5, 2, reduction=reduction)
         expected = their_loss(theirs, [1, 2], 5, 2, reduction=reduction)
-        require_same(found, expected, "the loss")
+        require_close(found, expected, "the loss")
         found.backward()
         expected.backward()
-        require_same(ours.grad, theirs.grad, "the gradient")
+        require_close(ours.grad, theirs.grad, "the gradient")
 
 
 def test_probabilities_of_zero_make_alignments_impossible():
@@ -108,7 +109,7 @@ def test_probabilities_of_zero_make_alignments_impossible():
     v = Value(logs)
     loss = nn.ctc(v, [[1]], [3], [1])
     loss.backward()
-    assert float(loss) == pytest.approx(np.log(2))
+    require_close(float(loss), np.log(2))
     assert np.isfinite(v.grad).all()
     assert v.grad[1, 0].tolist() == [0.0, -1.0]
     assert float(nn.ctc(v, [[1, 1]], [3], [2])) == np.inf
@@ -121,14 +122,14 @@ def test_long_sequences_do_not_overflow_and_gradients_keep_the_dtype(dtype):
     loss.backward()
     assert (str(loss.dtype), str(x.grad.dtype)) == ("float32", dtype)
     expected = their_loss(torch.tensor(x.data.astype("float64")), [[1, 2, 3, 4]], [200], [4]).item()
-    assert float(loss) == pytest.approx(expected, rel=1e-5 if dtype == "float32" else 1e-2)
+    require_close(loss, expected, dtype=dtype)
 
 
 def test_the_module_has_the_options_of_pytorch():
     x, lengths = normal(4, 2, 3), (np.array([[0, 1], [1, 0]]), np.array([4, 1]), np.array([2, 2]))
     ours = nn.CTCLoss(blank=2, reduction="sum", zero_infinity=True)(adjoint.log_softmax(x, -1), *lengths)
     expected = their_loss(torch.tensor(x), *lengths, blank=2, reduction="sum", zero_infinity=True)
-    assert float(ours) == pytest.approx(expected.item(), rel=1e-12)
+    require_close(float(ours), expected.item())
 
 
 LOGS = np.log(np.full((3, 2, 4), 0.25))

@@ -5,6 +5,7 @@ from queue import SimpleQueue
 import numpy as np
 import pytest
 import torch
+from closeness import require_close
 from torch_reference import normal, require_agreement
 
 import adjoint
@@ -47,12 +48,10 @@ def train(compiled, dropout=0.0, dtype="float64", steps=5):
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_compiled_training_matches_eager_training_and_its_running_statistics(dtype):
     (ours, losses, _), (compiled, others, _) = train(False, dtype=dtype), train(True, dtype=dtype)
-    tolerance = 1e-10 if dtype == "float64" else 1e-4
-    np.testing.assert_allclose(others, losses, rtol=tolerance)
+    require_close(others, losses, dtype=dtype)
     state, other = ours.state_dict(), compiled.state_dict()
     for name in state:
-        np.testing.assert_allclose(other[name], state[name], rtol=tolerance, atol=tolerance, err_msg=name)
-        assert other[name].dtype == state[name].dtype
+        require_close(other[name], state[name], name)
     assert other["1.num_batches_tracked"] == 5
     assert type(compiled[1].num_batches_tracked) is int
 
@@ -105,4 +104,4 @@ def test_compiled_losses_accept_labels_and_ignore_some():
     compiled = adjoint.jit(lambda x, y: nn.cross_entropy(x, y))
     for labels in (np.array([0, 1, 2, 0, 1]), np.array([0, -100, 2, -100, 1])):
         expected = torch.nn.functional.cross_entropy(torch.tensor(scores), torch.tensor(labels)).item()
-        assert float(compiled(adjoint.Value(scores), labels)) == pytest.approx(expected)
+        require_close(float(compiled(adjoint.Value(scores), labels)), expected)

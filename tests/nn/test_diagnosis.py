@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 import torch
+from closeness import require_close
 from torch_reference import normal
 
 import adjoint
@@ -38,12 +39,12 @@ def test_gradient_and_weight_norms_agree_with_pytorch():
     loss = torch.nn.functional.cross_entropy(theirs(torch.tensor(x)), torch.tensor(t))
     loss.backward()
     found = nn.diagnose(ours, x, t, show=False)
-    assert found.loss == pytest.approx(loss.item())
+    require_close(found.loss, loss.item())
     for row, layer in zip(found.rows, (theirs[0], theirs[2])):
         gradient = torch.cat([p.grad.ravel() for p in layer.parameters()]).norm().item()
         weight = torch.cat([p.ravel() for p in layer.parameters()]).norm().item()
-        assert (row.gradient, row.weight) == (pytest.approx(gradient), pytest.approx(weight))
-        assert row.ratio == pytest.approx(gradient / weight)
+        require_close([row.gradient, row.weight], [gradient, weight])
+        require_close(row.ratio, gradient / weight)
 
 
 def test_vanishing_gradients_are_found_in_the_early_layers():
@@ -71,7 +72,7 @@ def test_gradients_that_are_large_in_every_layer_are_exploding():
     for i in (0, 2, 4):
         model[i].weight.data *= 4.0
     found = nn.diagnose(model, x, model(x).data + math.sqrt(929), show=False)
-    assert found.loss == pytest.approx(929)
+    require_close(found.loss, 929)
     assert all(100 < row.gradient < 10_000 for row in found.rows if row.gradient)
     assert [row.flags for row in found.rows if row.gradient] == [("exploding",)] * 3
 
@@ -131,9 +132,9 @@ def test_the_model_is_restored_when_the_batch_does_not_fit():
 def test_the_loss_can_be_given():
     model = nn.Linear(3, 1, seed=0)
     x, t = normal(5, 3), normal(5, 1, seed=1)
-    assert nn.diagnose(model, x, t, nn.l1, show=False).loss == pytest.approx(nn.l1(model(x), t).item())
-    assert nn.diagnose(model, x, t, show=False).loss == pytest.approx(nn.mse(model(x), t).item())
-    assert nn.diagnose(model, x, loss=lambda y: y.sum(), show=False).loss == pytest.approx(model(x).sum().item())
+    require_close(nn.diagnose(model, x, t, nn.l1, show=False).loss, nn.l1(model(x), t).item())
+    require_close(nn.diagnose(model, x, t, show=False).loss, nn.mse(model(x), t).item())
+    require_close(nn.diagnose(model, x, loss=lambda y: y.sum(), show=False).loss, model(x).sum().item())
 
 
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
@@ -145,11 +146,11 @@ def test_scalar_networks_have_the_numbers_of_the_same_network_on_arrays(activati
     found, reference = rows(model, batch, labels), rows(model.to_arrays(), batch, np.array(labels))
     assert [row.layer for row in found.values()] == [f"Layer(2, 4, {activation})", "Layer(4, 3, linear)"]
     for mine, linear in (("layers.0", "0"), ("layers.1", "2")):
-        assert found[mine][3:6] == pytest.approx(reference[linear][3:6], rel=1e-12)
+        require_close(found[mine][3:6], reference[linear][3:6])
     assert found["layers.0"].dead == reference.get("1", found["layers.0"]).dead
     assert model.parameters()[0].grad == 7.0
     without = nn.diagnose(model, batch, show=False).loss, nn.diagnose(model.to_arrays(), batch, show=False).loss
-    assert without[0] == pytest.approx(without[1], rel=1e-12)
+    require_close(without[0], without[1])
 
 
 def test_a_scalar_network_with_dead_neurons_has_no_gradient():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as TF
+from closeness import require_close
 
 import adjoint
 from adjoint import Value
@@ -135,14 +136,15 @@ def test_a_function_has_the_values_and_gradients_of_pytorch(name, inputs, option
     their_options = {key: torch.tensor(x) if isinstance(x, np.ndarray) else x for key, x in options.items()}
     result, expected = getattr(F, name)(*ours, **options), getattr(TF, name)(*theirs, **their_options)
     assert result.shape == tuple(expected.shape)
-    np.testing.assert_allclose(result.data, expected.detach().numpy(), rtol=1e-9, atol=1e-12)
+    require_close(result.data, expected.detach().numpy())
     direction = np.cos(np.arange(expected.numel())).reshape(expected.shape)
     (result * direction).sum().backward()
     (expected * torch.tensor(direction)).sum().backward()
     for a, b in zip(ours, theirs):
         if isinstance(a, Value):
             gradient = np.zeros(a.shape) if b.grad is None else b.grad.numpy()
-            np.testing.assert_allclose(a.grad, gradient, rtol=1e-7, atol=1e-10)  # PyTorch computes a sixth in float32
+            # PyTorch's slope of hardsigmoid is 1/6 rounded to float32.
+            require_close(a.grad, gradient, dtype="float32" if name == "hardsigmoid" else None)
 
 
 @pytest.mark.parametrize("name", ["relu", "silu", "leaky_relu", "elu", "celu", "hardtanh", "dropout", "dropout2d"])
@@ -166,9 +168,9 @@ def test_losses_take_the_argument_names_of_pytorch():
 
 def test_the_weight_of_a_binary_cross_entropy_multiplies_each_element():
     each = TF.binary_cross_entropy(torch.tensor(CHANCE), torch.tensor(TARGET), reduction="none").numpy()
-    assert float(F.binary_cross_entropy(CHANCE, TARGET, W6)) == pytest.approx((each * W6).mean())
+    require_close(float(F.binary_cross_entropy(CHANCE, TARGET, W6)), (each * W6).mean())
     values = [[Value(x) for x in row] for row in CHANCE]
-    assert float(F.binary_cross_entropy(values, TARGET, 2.0)) == pytest.approx(2 * each.mean())
+    require_close(float(F.binary_cross_entropy(values, TARGET, 2.0)), 2 * each.mean())
 
 
 def test_batch_norm_moves_the_running_statistics_as_pytorch_does():
@@ -176,8 +178,8 @@ def test_batch_norm_moves_the_running_statistics_as_pytorch_does():
     torch_mean, torch_var = torch.zeros(4, dtype=torch.float64), torch.ones(4, dtype=torch.float64)
     F.batch_norm(IMAGE, mean, var, training=True, momentum=0.3)
     TF.batch_norm(torch.tensor(IMAGE), torch_mean, torch_var, training=True, momentum=0.3)
-    np.testing.assert_allclose(mean.data, torch_mean.numpy())
-    np.testing.assert_allclose(var, torch_var.numpy())
+    require_close(mean.data, torch_mean.numpy())
+    require_close(var, torch_var.numpy())
 
 
 def test_one_hot_has_one_class_more_than_the_largest_index():
@@ -207,9 +209,9 @@ def test_alpha_dropout_drops_to_the_same_value_as_pytorch():
     scale = 1 / np.sqrt(0.6 * (1 + 0.4 * 1.7580993408473766**2))
     kept = scale * x + scale * 1.7580993408473766 * 0.4
     for y in (ours, theirs):
-        dropped = ~np.isclose(y, kept)
+        dropped = np.abs(y - kept) > 1e-6
         assert 0 < dropped.sum() < 50
-        np.testing.assert_allclose(y[dropped], -scale * 1.7580993408473766 * 0.6)
+        require_close(y[dropped], np.full(dropped.sum(), -scale * 1.7580993408473766 * 0.6))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import weakref
 
 import numpy as np
 import pytest
+from closeness import require_close
 
 from adjoint import jit, nn, no_grad, optim, precision
 from adjoint.errors import ArgumentError, ArrayIndexError, NumberError, ShapeError
@@ -49,7 +50,7 @@ def test_kept_keys_and_values_give_the_scores_of_the_whole_window():
         for position, part in ((0, tokens[:, :5]), (5, tokens[:, 5:6]), (6, tokens[:, 6:])):
             features, past = model._extend(part, past, position, places=12)
             found.append(model._score(features).data)
-    np.testing.assert_allclose(np.concatenate(found, axis=1), expected, rtol=1e-5, atol=1e-5)
+    require_close(np.concatenate(found, axis=1), expected)
 
 
 def test_compiled_programs_give_the_same_tokens():
@@ -106,7 +107,7 @@ def test_generation_in_bfloat16_keeps_keys_and_values_in_bfloat16(how, monkeypat
         scores = jit(model._score)(features)
         text = model.generate([1, 2, 3], 12, temperature=0)
     assert {str(x.dtype) for layer in past for x in layer} == {"bfloat16"}
-    np.testing.assert_allclose(np.asarray(scores.data, np.float32), expected, atol=0.1 * np.abs(expected).max())
+    require_close(scores, expected, dtype="bfloat16", condition=4.0)  # two blocks, each of two layers, round all sums
     assert len(text) == 15
     assert {str(p.dtype) for p in model.parameters()} == {"float32" if how == "precision" else "bfloat16"}
 

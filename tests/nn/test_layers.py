@@ -1,10 +1,12 @@
 """Linear, Embedding, Flatten, Dropout and Sequential agree with PyTorch's, with errors that name the layer."""
 
+import math
 import random
 
 import numpy as np
 import pytest
 import torch
+from closeness import is_close, require_close, require_drawn
 from hypothesis import given, strategies as st
 from torch_reference import normal, require_agreement
 
@@ -73,7 +75,7 @@ def test_initial_weights_have_the_distribution_of_pytorch(ours, theirs):
 def test_a_seed_determines_the_weights():
     first, again, other = nn.Linear(5, 3, seed=4), nn.Linear(5, 3, seed=4), nn.Linear(5, 3, seed=5)
     np.testing.assert_array_equal(first.weight.data, again.weight.data)
-    assert not np.allclose(first.weight.data, other.weight.data)
+    assert not is_close(first.weight.data, other.weight.data)
 
 
 def test_without_a_seed_pythons_random_module_determines_the_weights():
@@ -82,13 +84,13 @@ def test_without_a_seed_pythons_random_module_determines_the_weights():
     random.seed(5)
     again, other = nn.Linear(5, 3), nn.Linear(5, 3)
     np.testing.assert_array_equal(first.weight.data, again.weight.data)
-    assert not np.allclose(first.weight.data, other.weight.data)
+    assert not is_close(first.weight.data, other.weight.data)
 
 
 def test_one_generator_can_seed_several_layers():
     rng = np.random.default_rng(0)
     first, second = nn.Linear(5, 3, seed=rng), nn.Linear(5, 3, seed=rng)
-    assert not np.allclose(first.weight.data, second.weight.data)
+    assert not is_close(first.weight.data, second.weight.data)
     np.testing.assert_array_equal(first.weight.data, nn.Linear(5, 3, seed=0).weight.data)
 
 
@@ -136,7 +138,7 @@ def test_layers_accept_arrays_of_pytorch_and_jax():
     layer.bias = Value(torch.tensor(layer.bias.data))
     y = layer(torch.tensor(normal(4, 3), dtype=torch.float32))
     assert y.dtype == torch.float64
-    np.testing.assert_allclose(y.numpy(), expected, rtol=1e-6)
+    require_close(y, expected, dtype="float32")
 
 
 # --- dropout ---------------------------------------------------------------------------------------------
@@ -145,7 +147,7 @@ def test_layers_accept_arrays_of_pytorch_and_jax():
 def test_dropout_drops_the_given_fraction_and_keeps_the_mean():
     y = nn.Dropout(0.3, seed=0)(Value(np.ones(100_000))).data
     assert set(np.unique(y)) == {0.0, 1 / 0.7}
-    assert (y == 0).mean() == pytest.approx(0.3, abs=5 * np.sqrt(0.3 * 0.7 / y.size))
+    require_drawn((y == 0).mean(), 0.3, spread=math.sqrt(0.3 * 0.7), draws=y.size)
 
 
 def test_dropout_draws_a_new_mask_in_each_call_and_repeats_from_its_seed():
@@ -220,7 +222,7 @@ def test_layers_can_be_given_as_a_list_or_by_name():
 def test_functions_can_be_among_the_layers():
     model = nn.Sequential(nn.Linear(2, 3), adjoint.tanh, lambda x: x * 2)
     x = normal(4, 2)
-    np.testing.assert_allclose(model(x).data, 2 * np.tanh(model[0](x).data))
+    require_close(model(x).data, 2 * np.tanh(model[0](x).data))
 
 
 def test_a_layer_is_replaced_under_its_name():

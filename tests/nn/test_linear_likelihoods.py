@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from closeness import require_close
 from outside_scripts import output_of, run_outside
 
 from adjoint import Value, check_gradients, errors, grad, jit, jvp, no_grad, precision
@@ -50,7 +51,7 @@ def compare(found, case):
     labels, b, reduction, smoothing = case
     expected = of_pytorch(X, W, labels, b, reduction, label_smoothing=smoothing)
     for a, e in zip(found, expected, strict=True):
-        np.testing.assert_allclose(a, e, rtol=1e-10, atol=1e-12)
+        require_close(a, e)
 
 
 @pytest.mark.parametrize("rows", [1, 3, 5, 14])
@@ -90,9 +91,9 @@ def test_derivatives_of_second_order_are_those_of_pytorch(monkeypatch):
     loss = torch.nn.functional.cross_entropy(scores, torch.tensor(labels).reshape(-1))
     (first,) = torch.autograd.grad(loss, their, create_graph=True)
     (second,) = torch.autograd.grad((first**2).sum(), their)
-    np.testing.assert_allclose(grad(squared_gradient)(W), second, rtol=1e-10, atol=1e-12)
+    require_close(grad(squared_gradient)(W), second)
     _, along = jvp(lambda w: F.linear_cross_entropy(X, w, labels), (W,), (W,))
-    np.testing.assert_allclose(along, (first * their).sum().item(), rtol=1e-12)
+    require_close(along, (first * their).sum().item())
 
 
 @pytest.mark.full
@@ -133,22 +134,22 @@ def test_the_loss_does_not_depend_on_an_ignored_row(rows, monkeypatch):
     x = X.copy()
     x[WITH_IGNORED == -100] = np.nan
     expected = F.linear_cross_entropy(X, W, WITH_IGNORED, B)
-    assert F.linear_cross_entropy(x, W, WITH_IGNORED, B) == pytest.approx(expected, rel=1e-14)
+    require_close(F.linear_cross_entropy(x, W, WITH_IGNORED, B), expected)
 
 
 @pytest.mark.full
 def test_a_gradient_enters_a_compiled_function_from_outside(monkeypatch):
     tiles_of(3, monkeypatch)
     found = grad(jit(lambda w: F.linear_cross_entropy(X, w, LABELS) ** 2))(W)
-    np.testing.assert_allclose(found, of_pytorch(X, W, LABELS, None, "mean")[2], rtol=1e-10, atol=1e-12)
+    require_close(found, of_pytorch(X, W, LABELS, None, "mean")[2])
 
 
 def test_without_recording_the_loss_is_the_same(monkeypatch):
     expected = F.linear_cross_entropy(Value(X), W, LABELS, B).item()
     tiles_of(3, monkeypatch)
     with no_grad():
-        assert F.linear_cross_entropy(Value(X), W, LABELS, B).item() == pytest.approx(expected, rel=1e-14)
-    assert F.linear_cross_entropy(X, W, LABELS, B) == pytest.approx(expected, rel=1e-14)
+        require_close(F.linear_cross_entropy(Value(X), W, LABELS, B).item(), expected)
+    require_close(F.linear_cross_entropy(X, W, LABELS, B), expected)
 
 
 ROW_COUNT, VOCABULARY = 512, 2048
@@ -192,7 +193,7 @@ def test_in_half_precision_tiles_are_summed_in_float32_and_gradients_have_the_dt
     scores = torch.nn.functional.linear(*theirs).reshape(-1, CLASSES)
     torch.nn.functional.cross_entropy(scores, torch.tensor(LABELS).reshape(-1)).backward()
     for z, their in zip(given, theirs):
-        np.testing.assert_allclose(z.grad, their.grad, rtol=0.03, atol=2e-3)
+        require_close(z.grad, their.grad)
     assert (np.asarray(given[1].grad.astype("bfloat16").astype("float32")) != given[1].grad).any()  # more digits
 
 
@@ -208,8 +209,8 @@ def test_cross_entropy_of_half_precision_keeps_no_copy_in_float32():
     their = torch.tensor(np.asarray(scores.data.astype("float32")), requires_grad=True)
     expected = torch.nn.functional.cross_entropy(their, torch.arange(48))
     expected.backward()
-    assert loss.item() == pytest.approx(expected.item(), rel=1e-6)
-    np.testing.assert_allclose(scores.grad.astype("float32"), their.grad, rtol=1e-2, atol=1e-6)
+    require_close(loss.item(), expected.item())
+    require_close(scores.grad, their.grad, dtype=scores.dtype.name)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
+from closeness import require_close
 from hypothesis import given, strategies as st
 from losses import chances, probabilities, require_loss, signs, their_hinge
 from torch_reference import normal
@@ -63,13 +64,13 @@ def test_lists_of_scalar_values_give_the_same_loss_and_gradients(name, reduction
     array, scalars = Value(p), [[Value(x) for x in row] for row in p.tolist()]
     expected, found = ours(array, t, **options), ours(scalars, t.tolist(), **options)
     if reduction == "none":
-        assert [[x.data for x in row] for row in found] == pytest.approx(expected.data, rel=1e-12)
+        require_close([[x.data for x in row] for row in found], expected.data)
         expected, found = expected.sum(), sum(x for row in found for x in row)
     assert type(found) is Value
-    assert found.data == pytest.approx(expected.item(), rel=1e-12)
+    require_close(found.data, expected.item())
     found.backward()
     expected.backward()
-    np.testing.assert_allclose([[x.grad for x in row] for row in scalars], array.grad, rtol=1e-11, atol=1e-15)
+    require_close([[x.grad for x in row] for row in scalars], array.grad)
 
 
 @pytest.mark.parametrize("name", ["mse", "l1", "huber", "hinge"])
@@ -85,7 +86,7 @@ def test_a_scalar_value_and_an_array_both_receive_gradients(name, p, t):
     getattr(nn, name)(p, t).backward()
     theirs(*torch.broadcast_tensors(*reference)).backward()
     for ours, expected in zip((p, t), reference):
-        np.testing.assert_allclose(ours.grad, expected.grad.numpy())
+        require_close(ours.grad, expected.grad.numpy())
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint64", "int8", "bool", ">i4"])
@@ -97,13 +98,13 @@ def test_integers_as_targets_do_not_wrap_around(dtype, library):
     expected = nn.binary_cross_entropy(p, np.asarray(t, float))
     for prediction in (library(p), Value(library(p)), Value(library(p.astype("float32")))):
         found = nn.binary_cross_entropy(prediction, library(t))
-        assert math.isclose(float(found), expected, rel_tol=1e-6)
+        require_close(float(found), expected, dtype="float32")
 
 
 def test_probabilities_that_vary_receive_gradients_for_plain_scores():
     shares = Value([[0.25, 0.75]])
     nn.cross_entropy(np.array([[1.0, 3.0]]), shares).backward()
-    np.testing.assert_allclose(shares.grad, [[np.log(np.exp(1.0) + np.exp(3.0)) - x for x in (1.0, 3.0)]])
+    require_close(shares.grad, [[np.log(np.exp(1.0) + np.exp(3.0)) - x for x in (1.0, 3.0)]])
 
 
 def test_a_list_of_scalar_values_and_an_array_of_targets_both_receive_gradients():
@@ -114,18 +115,18 @@ def test_a_list_of_scalar_values_and_an_array_of_targets_both_receive_gradients(
     scores, shares = [Value(1.0), Value(3.0)], Value([0.25, 0.75])
     nn.cross_entropy(scores, shares).backward()
     log_softmax = np.array([1.0, 3.0]) - np.log(np.exp(1.0) + np.exp(3.0))
-    np.testing.assert_allclose(shares.grad, -log_softmax)
-    np.testing.assert_allclose([x.grad for x in scores], np.exp(log_softmax) - [0.25, 0.75])
+    require_close(shares.grad, -log_softmax)
+    require_close([x.grad for x in scores], np.exp(log_softmax) - [0.25, 0.75])
 
 
 def test_kl_div_with_batchmean_agrees_with_pytorch_and_the_definition():
     p, q = probabilities(4, 3), probabilities(4, 3, seed=1)
     options = {"reduction": "batchmean"}
     require_loss(lambda x, t: nn.kl_div(x, t, **options), lambda x, t: F.kl_div(x, t, **options), np.log(p), q)
-    assert nn.kl_div(np.log(p), q, reduction="batchmean") == pytest.approx((q * np.log(q / p)).sum() / 4)
+    require_close(nn.kl_div(np.log(p), q, reduction="batchmean"), (q * np.log(q / p)).sum() / 4)
     rows = [[Value(x) for x in row] for row in np.log(p).tolist()]
     found = nn.kl_div(rows, q.tolist(), reduction="batchmean").data
-    assert found == pytest.approx(nn.kl_div(np.log(p), q, reduction="batchmean"))
+    require_close(found, nn.kl_div(np.log(p), q, reduction="batchmean"))
 
 
 def test_targets_of_probability_zero_add_nothing_to_kl_div():
@@ -137,7 +138,7 @@ def test_predictions_of_exactly_0_and_1_agree_with_pytorch():
     p, t = np.array([0.0, 1.0, 1.0, 0.0, 0.5]), np.array([0.0, 1.0, 0.0, 1.0, 1.0])
     found = nn.binary_cross_entropy(Value(p), t, reduction="none").data
     expected = F.binary_cross_entropy(torch.tensor(p), torch.tensor(t), reduction="none")
-    np.testing.assert_allclose(found, expected.numpy(), rtol=1e-12)
+    require_close(found, expected.numpy())
 
 
 @pytest.mark.parametrize("make", [np.array, float], ids=["arrays", "numbers"])
@@ -158,7 +159,7 @@ def test_a_saturated_sigmoid_has_finite_gradients():
     p = x.sigmoid()
     nn.binary_cross_entropy(p, t, reduction="sum").backward()
     # p - t in exact arithmetic; where p rounds to 0 or 1, the derivative of the sigmoid and the gradient are 0
-    np.testing.assert_allclose(x.grad, np.where((p.data > 0) & (p.data < 1), p.data - t, 0.0), rtol=1e-12)
+    require_close(x.grad, np.where((p.data > 0) & (p.data < 1), p.data - t, 0.0))
 
 
 def test_large_logits_keep_their_precision():
@@ -239,7 +240,7 @@ def test_the_ignored_label_can_be_any_integer(ignored):
 def test_classes_with_score_minus_infinity_do_not_affect_the_others():
     scores = np.array([[1.0, -math.inf, 2.0], [0.0, 0.0, -math.inf]])
     found = nn.cross_entropy(Value(scores), [0, 1])
-    assert found.item() == pytest.approx(F.cross_entropy(torch.tensor(scores), torch.tensor([0, 1])).item())
+    require_close(found.item(), F.cross_entropy(torch.tensor(scores), torch.tensor([0, 1])).item())
 
 
 @pytest.mark.parametrize("compiled", [False, True])
@@ -264,8 +265,8 @@ def test_nan_in_an_ignored_row_stays_in_its_row_as_in_pytorch(options, compiled)
     expected.backward()
     transform = value_and_grad(lambda scores, labels: nn.cross_entropy(scores, labels, **options))
     loss, gradient = (jit(transform) if compiled else transform)(scores, labels)
-    assert float(loss) == pytest.approx(expected.item())
-    np.testing.assert_allclose(gradient[np.array([0, 2])], theirs.grad[[0, 2]], rtol=1e-10)
+    require_close(float(loss), expected.item())
+    require_close(gradient[np.array([0, 2])], theirs.grad[[0, 2]])
 
 
 @pytest.mark.parametrize("reduction", REDUCTIONS)
@@ -277,12 +278,12 @@ def test_smoothing_counts_for_scalar_values_of_a_class_without_weight(reduction)
     expected = F.cross_entropy(t, torch.tensor(labels), torch.tensor(weight, dtype=t.dtype), **options)
     found = nn.cross_entropy(rows, labels, weight, **options)
     if reduction == "none":
-        assert [x.data for x in found] == pytest.approx(expected.tolist())
+        require_close([x.data for x in found], expected.tolist())
         found, expected = sum(found), expected.sum()
-    assert found.data == pytest.approx(expected.item())
+    require_close(found.data, expected.item())
     found.backward()
     expected.backward()
-    np.testing.assert_allclose([[x.grad for x in row] for row in rows], t.grad, rtol=1e-10, atol=1e-15)
+    require_close([[x.grad for x in row] for row in rows], t.grad)
 
 
 @pytest.mark.parametrize("options", [{}, {"weight": [0.5, 2.0, 1.0]}, {"label_smoothing": 0.1}, {"ignore_index": 1}])
@@ -294,22 +295,22 @@ def test_cross_entropy_of_scalar_values_agrees_with_that_of_arrays(options, redu
     expected = nn.cross_entropy(array, labels, reduction=reduction, **options)
     found = nn.cross_entropy(rows, labels, reduction=reduction, **options)
     if reduction == "none":
-        assert [x.data for x in found] == pytest.approx(expected.data, rel=1e-12, abs=1e-15)
+        require_close([x.data for x in found], expected.data)
         found, expected = sum(found), expected.sum()
-    assert found.data == pytest.approx(expected.item(), rel=1e-12)
+    require_close(found.data, expected.item())
     found.backward()
     expected.backward()
-    np.testing.assert_allclose([[x.grad for x in row] for row in rows], array.grad, rtol=1e-10, atol=1e-15)
+    require_close([[x.grad for x in row] for row in rows], array.grad)
 
 
 def test_cross_entropy_of_scalar_values_accepts_one_sample_and_probabilities():
     row, shares = [Value(x) for x in (0.5, -1.0, 2.0)], [0.2, 0.3, 0.5]
     scores = torch.tensor([0.5, -1.0, 2.0], dtype=torch.float64)
     expected = F.cross_entropy(scores, torch.tensor(2)).item()
-    assert nn.cross_entropy(row, 2).data == pytest.approx(expected)
-    assert nn.cross_entropy(row, 2, reduction="none").data == pytest.approx(expected)
+    require_close(nn.cross_entropy(row, 2).data, expected)
+    require_close(nn.cross_entropy(row, 2, reduction="none").data, expected)
     expected = F.cross_entropy(scores, torch.tensor(shares, dtype=torch.float64)).item()
-    assert nn.cross_entropy([row], [shares]).data == pytest.approx(expected)
+    require_close(nn.cross_entropy([row], [shares]).data, expected)
     logs = [x.data for x in row]
     assert nn.nll(row, 1).data == -logs[1]
 
@@ -330,7 +331,7 @@ def test_float32_stays_float32_with_float64_targets():
 def test_a_list_of_arrays_is_stacked():
     rows = [Value(x) for x in normal(4, 3)]
     found = nn.cross_entropy(rows, [0, 1, 2, 0])
-    assert found.item() == pytest.approx(nn.cross_entropy(normal(4, 3), [0, 1, 2, 0]))
+    require_close(found.item(), nn.cross_entropy(normal(4, 3), [0, 1, 2, 0]))
     found.backward()
     assert all(np.any(row.grad) for row in rows)
 
@@ -421,7 +422,7 @@ def test_class_weights_given_as_a_list_work_under_jit_with_labels_as_an_argument
     p, labels, weight = Value(normal(4, 3)), np.array([0, 1, 2, 1]), [1.0, 2.0, 3.0]
     for loss in (nn.cross_entropy, nn.nll):
         compiled = adjoint.jit(lambda p, labels, loss=loss: loss(p, labels, weight=weight))
-        assert float(compiled(p, labels)) == pytest.approx(float(loss(p, labels, weight=weight)), rel=1e-6)
+        require_close(float(compiled(p, labels)), float(loss(p, labels, weight=weight)))
 
 
 def test_the_second_derivative_of_huber_is_1_at_an_error_of_0():

@@ -6,6 +6,7 @@ import torch
 import torch.nn.functional as F
 from arrays import Problem, case
 from claims import claims
+from closeness import require_close
 from losses import chances, require_loss, signs
 from torch_reference import normal
 
@@ -184,9 +185,9 @@ def test_one_compiled_program_of_all_losses_agrees():
 
     expected = adjoint.value_and_grad(total, argnums=(0, 1))(Value(x), Value(z), t, labels, rows)
     found = adjoint.jit(adjoint.value_and_grad(total, argnums=(0, 1)))(Value(x), Value(z), t, labels, rows)
-    np.testing.assert_allclose(float(found[0]), float(expected[0]), rtol=1e-5)
+    require_close(float(found[0]), float(expected[0]))
     for ours, reference in zip(found[1], expected[1]):
-        np.testing.assert_allclose(ours.numpy(), reference.numpy(), rtol=1e-4, atol=1e-5)
+        require_close(ours.numpy(), reference.numpy())
 
 
 def test_lists_of_scalar_values_give_the_same_losses():
@@ -194,11 +195,11 @@ def test_lists_of_scalar_values_give_the_same_losses():
     scalars = [Value(x) for x in p]
     for name in ("smooth_l1", "soft_margin", "hinge_embedding", "poisson_nll", "focal"):
         loss = getattr(nn, name)
-        assert float(loss(scalars, t.tolist())) == pytest.approx(float(loss(p, t)), rel=1e-12), name
+        require_close(float(loss(scalars, t.tolist())), float(loss(p, t)), name)
         assert type(loss(scalars, t.tolist())) is Value
-    assert float(nn.margin_ranking(scalars, z, t)) == pytest.approx(float(nn.margin_ranking(p, z, t)), rel=1e-12)
+    require_close(float(nn.margin_ranking(scalars, z, t)), float(nn.margin_ranking(p, z, t)))
     nn.margin_ranking(scalars, z, t, margin=9.0).backward()
-    assert [x.grad for x in scalars] == pytest.approx((-t / 4).tolist())
+    require_close([x.grad for x in scalars], (-t / 4).tolist())
 
 
 @pytest.mark.parametrize("target", [1.0, -1.0])

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from closeness import require_close
 
 import adjoint
 from adjoint import Value, errors, nn
@@ -257,12 +258,12 @@ def test_states_are_exchanged_with_pytorch():
     theirs, ours = torch.nn.Sequential(*layers(torch.nn)), nn.Sequential(*layers(nn)).astype("float32")
     ours.load_state_dict(theirs.state_dict())
     x = np.random.default_rng(0).normal(size=(2, 1, 6, 6)).astype(np.float32)
-    np.testing.assert_allclose(ours(x).data, theirs(torch.tensor(x)).detach().numpy(), rtol=1e-5, atol=1e-6)
+    require_close(ours(x).data, theirs(torch.tensor(x)).detach().numpy())
     other = torch.nn.Sequential(*layers(torch.nn))
     other.load_state_dict({name: torch.tensor(array) for name, array in ours.state_dict().items()})
     ours.eval()
     other.eval()
-    np.testing.assert_allclose(ours(x).data, other(torch.tensor(x)).detach().numpy(), rtol=1e-5, atol=1e-6)
+    require_close(ours(x).data, other(torch.tensor(x)).detach().numpy())
 
 
 def test_an_error_names_every_tensor_that_does_not_fit_and_nothing_is_changed():

@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 import torch
+from closeness import require_close
 
 import adjoint
 from adjoint import Value
@@ -131,11 +132,11 @@ def test_a_network_and_all_its_gradients_agree_with_pytorch(name):
         h = ACTIVATIONS[name](weight @ h + bias)
     (h[0] * h[1] + h[0]).backward()
 
-    assert [first.data, second.data] == pytest.approx(h.tolist(), rel=1e-12)
+    require_close([first.data, second.data], h.tolist())
     for layer, (weight, bias) in zip(model.layers, layers):
         for neuron, w, b in zip(layer.neurons, weight.grad.tolist(), bias.grad.tolist()):
-            assert [v.grad for v in neuron.w] == pytest.approx(w, rel=1e-11, abs=1e-14)
-            assert neuron.b.grad == pytest.approx(b, rel=1e-11, abs=1e-14)
+            require_close([v.grad for v in neuron.w], w)
+            require_close(neuron.b.grad, b)
 
 
 def test_the_output_layer_can_have_another_activation():
@@ -143,7 +144,7 @@ def test_the_output_layer_can_have_another_activation():
     layers, x = torch_parameters(model), torch.tensor([1.0, -2.0], dtype=torch.float64)
     hidden = torch.relu(layers[0][0] @ x + layers[0][1])
     expected = layers[1][0] @ hidden + layers[1][1]
-    assert model([1.0, -2.0]).data == pytest.approx(expected.item(), rel=1e-13)
+    require_close(model([1.0, -2.0]).data, expected.item())
 
 
 def test_the_output_layer_has_the_activation_of_the_others_by_default():
@@ -184,8 +185,8 @@ def test_a_hidden_layer_of_one_neuron_feeds_the_next_layer():
     for weight, bias in layers:
         h = torch.tanh(weight @ h + bias)
     h.backward()
-    assert out.data == pytest.approx(h.item(), rel=1e-13)
-    assert [w.grad for w in model.layers[0].neurons[2].w] == pytest.approx(layers[0][0].grad[2].tolist(), rel=1e-12)
+    require_close(out.data, h.item())
+    require_close([w.grad for w in model.layers[0].neurons[2].w], layers[0][0].grad[2].tolist())
 
 
 # --- inputs ------------------------------------------------------------------------------
@@ -230,7 +231,7 @@ def test_values_as_inputs_receive_gradients():
     for weight, bias in torch_parameters(model):
         h = torch.tanh(weight @ h + bias)
     h.backward()
-    assert [v.grad for v in x] == pytest.approx(expected.grad.tolist(), rel=1e-12)
+    require_close([v.grad for v in x], expected.grad.tolist())
 
 
 # --- modules -------------------------------------------------------------------------------------
@@ -339,7 +340,7 @@ def test_the_same_network_on_arrays_has_the_same_outputs_and_gradients(name):
 
 def test_to_arrays_keeps_a_function_as_activation():
     model = MLP(2, [3, 1], activation=adjoint.sin, seed=0)
-    assert model.to_arrays()([[0.3, 0.4]]).item() == pytest.approx(model([0.3, 0.4]).data, abs=1e-12)
+    require_close(model.to_arrays()([[0.3, 0.4]]).item(), model([0.3, 0.4]).data)
 
 
 def test_to_arrays_makes_copies_that_train_independently():

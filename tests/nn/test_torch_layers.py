@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from closeness import require_close
 
 from adjoint import Value, nn
 from adjoint.errors import AdjointError
@@ -85,7 +86,7 @@ def test_a_layer_agrees_with_pytorch(name, arguments, options, inputs):
         reference(*[x * 1 if "LeakyReLU" in name or name == "ReLU" else x for x in expected]),
     )
     for a, b in zip(flat(result), flat(target), strict=True):
-        np.testing.assert_allclose(a.data, b.detach().numpy(), rtol=1e-9, atol=1e-12)
+        require_close(a.data, b.detach().numpy())
         direction = np.cos(np.arange(b.numel())).reshape(b.shape)
         (a * direction).sum().backward(retain_graph=True)
         (b * torch.tensor(direction)).sum().backward(retain_graph=True)
@@ -94,7 +95,7 @@ def test_a_layer_agrees_with_pytorch(name, arguments, options, inputs):
     pairs += [(p, parameters[key]) for key, p in layer.named_parameters()]
     for a, b in pairs:
         if isinstance(a, Value) and b.grad is not None:
-            np.testing.assert_allclose(a.grad, b.grad.numpy(), rtol=1e-8, atol=1e-10)
+            require_close(a.grad, b.grad.numpy())
 
 
 def test_the_initial_distribution_of_cells_and_bilinear_layers_is_that_of_pytorch():
@@ -140,12 +141,12 @@ def test_a_model_of_containers_has_the_names_and_outputs_of_pytorch():
     model, reference = Ours(), Theirs().double()
     assert set(model.state_dict()) == set(reference.state_dict())
     model.load_state_dict(reference.state_dict())
-    np.testing.assert_allclose(model(X).data, reference(torch.tensor(X)).detach().numpy())
+    require_close(model(X).data, reference(torch.tensor(X)).detach().numpy())
     model(X).sum().backward()
     reference(torch.tensor(X)).sum().backward()
     for (name, a), (other, b) in zip(sorted(model.named_parameters()), sorted(reference.named_parameters())):
         assert name == other
-        np.testing.assert_allclose(a.grad, b.grad.numpy(), atol=1e-12)
+        require_close(a.grad, b.grad.numpy())
 
 
 def test_a_module_list_works_like_a_list():

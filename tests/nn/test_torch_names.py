@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 import torch
+from closeness import require_close
 
 import adjoint
 from adjoint import Value, nn, optim
@@ -168,7 +169,7 @@ def test_neurons_and_layers_take_the_argument_of_micrograd(nonlin, activation):
     neuron, layer = nn.Neuron(2, nonlin=nonlin), nn.Layer(2, 3, nonlin=nonlin)
     assert {x.activation for x in (neuron, *layer.neurons)} == {activation}
     expected = np.dot([w.data for w in neuron.w], [1.0, 2.0]) + neuron.b.data
-    assert neuron([1.0, 2.0]).data == pytest.approx(max(expected, 0.0) if nonlin else expected)
+    require_close(neuron([1.0, 2.0]).data, max(expected, 0.0) if nonlin else expected)
 
 
 def test_draw_dot_returns_our_picture():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from closeness import require_close
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from adjoint import Value, jit, nn, optim
@@ -53,12 +54,12 @@ def test_the_averages_agree_with_pytorch(wrap):
     assert ema.updates == STEPS
     for _ in range(2):
         with ema:
-            np.testing.assert_allclose(w.data, average.w.detach().numpy(), rtol=1e-12)
-            assert float(s.data) == pytest.approx(average.s.item(), rel=1e-12)
-        np.testing.assert_allclose(w.data, model.w.detach().numpy(), rtol=1e-12)
-        assert float(s.data) == pytest.approx(model.s.item(), rel=1e-12)
+            require_close(w.data, average.w.detach().numpy())
+            require_close(float(s.data), average.s.item())
+        require_close(w.data, model.w.detach().numpy())
+        require_close(float(s.data), model.s.item())
     ema.copy_to_parameters()
-    np.testing.assert_allclose(w.data, average.w.detach().numpy(), rtol=1e-12)
+    require_close(w.data, average.w.detach().numpy())
 
 
 def test_numbers_compiled_without_xla_have_the_averages_of_eager_ones():
@@ -78,7 +79,7 @@ def test_numbers_compiled_without_xla_have_the_averages_of_eager_ones():
         with ema:
             return a.data, b.data
 
-    assert run(jit) == pytest.approx(run(lambda f: f), rel=1e-12)
+    require_close(run(jit), run(lambda f: f))
 
 
 def test_a_state_resumes_bit_for_bit():

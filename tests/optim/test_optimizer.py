@@ -5,6 +5,7 @@ import copy
 import numpy as np
 import pytest
 import torch
+from closeness import require_close
 
 from adjoint import Value, jit, optim
 from adjoint.errors import AdjointError, ArgumentError, GraphError
@@ -80,9 +81,9 @@ def scalar_losses(kind, **options):
 
 def close(ours, reference):
     losses, parameters = reference
-    np.testing.assert_allclose(ours[0], losses, rtol=1e-10, atol=1e-10)
+    require_close(ours[0], losses)
     for p, q in zip(ours[1], parameters):
-        np.testing.assert_allclose(p, q, rtol=1e-10, atol=1e-10)
+        require_close(p, q)
 
 
 CASES = [
@@ -172,7 +173,7 @@ def test_steps_on_single_numbers_compiled_without_xla_agree_with_eager_ones(name
             step()
         return a.data, b.data
 
-    assert train(jit) == pytest.approx(train(lambda step: step), rel=1e-12)
+    require_close(train(jit), train(lambda step: step))
 
 
 # --- without a counterpart in PyTorch ---
@@ -202,8 +203,8 @@ def test_lion_follows_the_formula_of_the_paper(options, compile):
         step()
         gp, gq = 2 * p * np.exp(q), (p**2).sum() * np.exp(q)
         (p, m), (q, n) = lion(p, m, gp, 0.01, b1, b2, decay), lion(q, n, gq, 0.01, b1, b2, decay)
-    np.testing.assert_allclose(w.data, p, rtol=1e-10, atol=1e-10)
-    np.testing.assert_allclose(s.data, q, rtol=1e-10)
+    require_close(w.data, p)
+    require_close(s.data, q)
 
 
 def muon_run(values, kind, product, **options):
@@ -245,8 +246,8 @@ def test_muon_agrees_with_pytorch(options, monkeypatch):
     for _ in range(12):
         step()
     for p, q, r in zip(ours, compiled, theirs):
-        np.testing.assert_allclose(p.data, r.detach().numpy(), rtol=1e-9, atol=1e-10)
-        np.testing.assert_allclose(q.data, r.detach().numpy(), rtol=1e-9, atol=1e-10)
+        require_close(p.data, r.detach().numpy())
+        require_close(q.data, r.detach().numpy())
 
 
 def test_the_update_of_muon_is_nearly_orthogonal():
@@ -294,7 +295,7 @@ def test_groups_have_separate_options_as_in_pytorch():
     optimizer = train(optim.SGD, ours, square)
     train(torch.optim.SGD, theirs, square)
     for p, q in zip(ours, theirs):
-        np.testing.assert_allclose(p.data, q.detach().numpy(), rtol=1e-12)
+        require_close(p.data, q.detach().numpy())
     assert [group["lr"] for group in optimizer.param_groups] == [0.1, 0.01]
     assert [group["params"] for group in optimizer.param_groups] == [[ours[0]], ours[1:]]
     assert optimizer.lr == 0.1
@@ -318,7 +319,7 @@ def test_the_step_count_of_a_group_added_later_starts_at_one():
     optimizer = train(optim.Adam, *ours)
     train(torch.optim.Adam, *theirs)
     for p, q in zip(ours, theirs):
-        np.testing.assert_allclose(p.data, q.detach().numpy(), rtol=1e-12)
+        require_close(p.data, q.detach().numpy())
     with pytest.raises(
         ArgumentError, match="the same Value twice, as parameter 0 of group 0 and as parameter 0 of group 2"
     ):
@@ -339,7 +340,7 @@ def test_an_array_without_a_gradient_is_not_updated_as_in_pytorch():
     train(optim.Adam(ours, lr=0.1, weight_decay=0.1), *ours)
     train(torch.optim.Adam(theirs, lr=0.1, weight_decay=0.1), *theirs)
     for p, q in zip(ours, theirs):
-        np.testing.assert_allclose(p.data, q.detach().numpy(), rtol=1e-12)
+        require_close(p.data, q.detach().numpy())
 
 
 def test_a_momentum_enabled_later_gets_a_buffer():
@@ -350,7 +351,7 @@ def test_a_momentum_enabled_later_gets_a_buffer():
         optimizer.zero_grad()
         w.sum().backward()
         optimizer.step()
-    np.testing.assert_allclose(w.data, [1 - 0.1 - 0.1 * 1.5])
+    require_close(w.data, [1 - 0.1 - 0.1 * 1.5])
 
 
 def test_an_optimizer_accepts_a_model():
@@ -379,7 +380,7 @@ def descend(w, steps=5, **options):
 def test_float32_parameters_stay_float32():
     w = descend(Value(W.astype(np.float32)))
     assert w.data.dtype == np.float32
-    np.testing.assert_allclose(w.data, descend(Value(W)).data, rtol=1e-5)
+    require_close(w, descend(Value(W)), dtype="float32")
 
 
 def test_arrays_of_other_libraries_are_updated_by_them():
@@ -389,7 +390,7 @@ def test_arrays_of_other_libraries_are_updated_by_them():
     for array, kind in ((torch.tensor(W), torch.Tensor), (jnp.asarray(W, jnp.float32), jnp.ndarray)):
         w = descend(Value(array))
         assert isinstance(w.data, kind)
-        np.testing.assert_allclose(np.asarray(w.data), expected, rtol=1e-5)
+        require_close(w, expected, dtype=str(np.asarray(w.data).dtype))
 
 
 def test_numpy_arrays_are_updated_in_place_and_backward_detects_it():
@@ -444,7 +445,7 @@ def test_scalars_are_updated_in_a_compiled_step_as_outside():
     close(compiled, eager[:2])
     for i, held in eager[2].items():
         for name, x in held.items():
-            np.testing.assert_allclose(compiled[2][i][name], x, rtol=1e-9)
+            require_close(compiled[2][i][name], x)
 
 
 def test_rules_of_users_may_use_functions_of_numpy_in_a_compiled_step_of_scalars():
@@ -468,7 +469,7 @@ def test_rules_of_users_may_use_functions_of_numpy_in_a_compiled_step_of_scalars
             step()
         return a.data, b.data
 
-    assert train(jit) == pytest.approx(train(lambda step: step), rel=1e-12)
+    require_close(train(jit), train(lambda step: step))
 
 
 def test_infinite_gradients_give_no_warning():
@@ -529,7 +530,7 @@ def test_the_state_of_pytorchs_optimizer_is_accepted(name, options):
     train(reference, *theirs, 6)
     train(optimizer, *ours, 6)
     for p, q in zip(ours, theirs):
-        np.testing.assert_allclose(p.data, q.detach().numpy(), rtol=1e-10)
+        require_close(p.data, q.detach().numpy())
 
 
 def test_a_state_is_a_copy_of_plain_numbers_and_arrays():

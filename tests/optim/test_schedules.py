@@ -5,6 +5,7 @@ from queue import SimpleQueue
 import numpy as np
 import pytest
 import torch
+from closeness import require_close
 from torch.optim import lr_scheduler
 
 from adjoint import Value, jit, optim
@@ -35,9 +36,7 @@ def settings(optimizer):
 
 def compare(optimizer, schedule, reference, its_schedule, metrics=None):
     for i in range(STEPS):
-        np.testing.assert_allclose(
-            settings(optimizer), settings(reference), rtol=1e-10, atol=1e-14, err_msg=f"step {i}"
-        )
+        require_close(settings(optimizer), settings(reference), f"step {i}")
         reference.step()
         assert schedule.get_last_lr() == schedule.rates == [group["lr"] for group in optimizer.param_groups]
         for s in (schedule, its_schedule):
@@ -137,7 +136,7 @@ def test_schedules_step_inside_a_compiled_function_as_outside():
             found.append([float(optimizer.lr) for optimizer in optimizers])
         return found
 
-    np.testing.assert_allclose(rates(jit), rates(lambda step: step), rtol=1e-12, atol=1e-15)
+    require_close(rates(jit), rates(lambda step: step))
 
 
 @pytest.mark.parametrize(
@@ -187,7 +186,7 @@ def test_a_scheduled_rate_takes_effect_in_a_compiled_step_without_a_new_trace(na
 
     eager = losses(lambda step: step)
     assert runs.qsize() == 20
-    np.testing.assert_allclose(losses(jit), eager, rtol=1e-12)
+    require_close(losses(jit), eager)
     assert runs.qsize() == 20 + 1
 
 
@@ -242,9 +241,8 @@ def test_a_schedule_steps_inside_a_compiled_function(name, dtype):
 
     eager, state = train(lambda step: step)
     compiled, compiled_state = train(jit)
-    tolerance = 1e-5 if dtype == "float32" else 1e-12
-    np.testing.assert_allclose(compiled, eager, rtol=tolerance)
-    np.testing.assert_allclose(list(compiled_state.values()), list(state.values()), rtol=tolerance)
+    require_close(compiled, eager, dtype=dtype)
+    require_close(compiled_state, state, dtype=dtype)
     assert {type(x) for x in compiled_state.values()} <= {int, float}
     assert runs.qsize() <= 13 + 4, "the steps are compiled, not traced again"
 
@@ -269,7 +267,7 @@ def test_a_cycled_momentum_takes_effect_in_a_compiled_step():
             schedule.step()
         return found
 
-    np.testing.assert_allclose(losses(jit), losses(lambda step: step), rtol=1e-12)
+    require_close(losses(jit), losses(lambda step: step))
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 import numpy as np
 import torch
-from torch_reference import normal, require_same
+from closeness import require_close
+from torch_reference import normal
 
 from adjoint import Value
 
@@ -25,15 +26,15 @@ def their_hinge(p, t, margin=1.0, reduction="mean"):
     return {"mean": losses.mean(), "sum": losses.sum(), "none": losses}[reduction]
 
 
-def require_loss(ours, theirs, prediction, target, tolerance=1e-10, target_varies=False):
+def require_loss(ours, theirs, prediction, target, target_varies=False):
     """Require the same loss and gradients as PyTorch's."""
     p, their_p = Value(prediction), torch.tensor(prediction, requires_grad=True)
     t, their_t = (Value(target) if target_varies else target), torch.tensor(target, requires_grad=target_varies)
     found, expected = ours(p, t), theirs(their_p, their_t)
-    require_same(found, expected, "the loss", tolerance)
+    require_close(found, expected, "the loss", scale=1.0)
     cotangent = np.ones(tuple(expected.shape)) + normal(*expected.shape, seed=5)
     found.backward(cotangent if expected.ndim else None)
     expected.backward(torch.tensor(cotangent) if expected.ndim else None)
-    require_same(p.grad, their_p.grad, "the gradient of the predictions", tolerance)
+    require_close(p.grad, their_p.grad, "the gradient of the predictions", scale=1.0)
     if target_varies:
-        require_same(t.grad, their_t.grad, "the gradient of the targets", tolerance)
+        require_close(t.grad, their_t.grad, "the gradient of the targets", scale=1.0)

@@ -4,26 +4,16 @@ import warnings
 
 import numpy as np
 import torch
+from closeness import require_close
 
 import adjoint
 from adjoint import Value
 
-TOLERANCE = 1e-10
 
-
-def require_same(ours, theirs, what: str, tolerance: float = TOLERANCE) -> None:
-    """Require the same shape and numbers, up to rounding at the scale of the largest."""
-    ours = ours.data if isinstance(ours, Value) else ours
-    ours, theirs = np.asarray(ours), theirs.detach().numpy()
-    assert ours.shape == theirs.shape, f"{what} has the shape {ours.shape}, not {theirs.shape}"
-    scale = max(1.0, float(np.abs(theirs).max(initial=0.0)))
-    np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance * scale, err_msg=what)
-
-
-def require_agreement(ours, theirs, *inputs, training=True, compiled=False, tolerance=TOLERANCE) -> None:
+def require_agreement(ours, theirs, *inputs, training=True, compiled=False, dtype=None) -> None:
     """Load the weights of PyTorch's layer into ours, and require the same outputs, gradients and buffers.
 
-    Floating-point inputs are variables; all others are constants.
+    Floating-point inputs are variables; all others are constants. `dtype` is the precision of PyTorch's gradients.
     """
     theirs.double().train(training)
     ours.train(training)
@@ -48,17 +38,17 @@ def require_agreement(ours, theirs, *inputs, training=True, compiled=False, tole
 
     found = (adjoint.jit(run) if compiled else run)(values)
     for i, (y, reference) in enumerate(zip(found, expected, strict=True)):
-        require_same(y, reference, f"output {i}", tolerance)
+        require_close(y, reference, f"output {i}", scale=1.0)
     for i, (v, x) in enumerate(zip(values, copies)):
         if isinstance(v, Value):
-            require_same(v.grad, x.grad, f"the gradient of input {i}", tolerance)
+            require_close(v.grad, x.grad, f"the gradient of input {i}", scale=1.0, dtype=dtype)
     gradients = dict(ours.named_parameters())
     for name, p in theirs.named_parameters():
-        require_same(gradients[name].grad, p.grad, f"the gradient of {name}", tolerance)
+        require_close(gradients[name].grad, p.grad, f"the gradient of {name}", scale=1.0)
     state = ours.state_dict()
     assert state.keys() == theirs.state_dict().keys()
     for name, buffer in theirs.named_buffers():
-        require_same(state[name], buffer, name)
+        require_close(state[name], buffer, name, scale=1.0)
 
 
 def _flat(outputs) -> list:

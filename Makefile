@@ -69,7 +69,7 @@ $(addprefix test-,$(PARTS) long python site): .venv/test
 	$(RUN) --durations=30 $(TESTS)
 
 # The shares of docs/proof.md must not have fallen.
-test-proof: .venv/test
+test-proof: .venv/proof
 	$(BIN)/python tests/proof --check
 
 # Every stub of the course fails, every solution passes, and every wrong answer gets its message, in full on both engines.
@@ -152,7 +152,7 @@ mutations: .venv/test
 	$(BIN)/python tests/outside/put_back.py
 
 # Compares adjoint with tests and problems that other people wrote, and writes docs/proof.md.
-proof: .venv/test
+proof: .venv/proof
 	$(BIN)/python tests/proof
 
 sanitize: .venv/test
@@ -167,7 +167,7 @@ clean:
 
 # If a source is newer than the stamp, the package is installed and the core is built again. Dependency groups need a newer
 # pip than Python 3.11 comes with.
-.venv/demo .venv/lab .venv/smoke .venv/test .venv/bench .venv/docs: $(SOURCES) | .venv/bin/python
+.venv/demo .venv/lab .venv/smoke .venv/test .venv/bench .venv/docs .venv/proof: $(SOURCES) | .venv/bin/python
 	@$(BIN)/python -c '$(NEW_ENOUGH)' || { \
 		echo "adjoint needs Python 3.11 or later, and .venv was made with $$($(BIN)/python --version): run \`make clean\` first" >&2; exit 1; }
 	@echo "installing adjoint and $(NEEDED_$(@F)) into .venv; the first time this takes $(TIME_$(@F))"
@@ -182,18 +182,21 @@ GROUP_smoke := yes
 GROUP_test := yes
 GROUP_bench := yes
 GROUP_docs := yes
+GROUP_proof := yes
 NEEDED_demo := matplotlib
 NEEDED_lab := a small web server
 NEEDED_smoke := pytest
 NEEDED_test := all that the tests compare with (PyTorch, JAX, JupyterLab and others, 2.7 GB)
 NEEDED_bench := its peers (PyTorch, JAX, MyGrad, micrograd)
 NEEDED_docs := MkDocs
+NEEDED_proof := all that the tests compare with, and the problems of CUTEst
 TIME_demo = a minute
 TIME_lab = a minute
 TIME_smoke = a minute
 TIME_test = five minutes
 TIME_bench = three minutes
 TIME_docs = a minute
+TIME_proof = five minutes
 
 .venv/bin/python:
 	@test -n "$(PYTHON)" || { echo "adjoint needs Python 3.11 or later, and here is $$(python3 --version 2>&1 || echo none)." \

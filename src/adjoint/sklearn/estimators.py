@@ -2,6 +2,7 @@
 
 # ruff: noqa: E402 -- scikit-learn is optional, and the error for a missing one comes before its imports
 
+import math
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, Self
@@ -110,10 +111,12 @@ class _Network(BaseEstimator):
         sizes = [X.shape[1], *(whole(size, "a size of hidden_layer_sizes") for size in hidden), outputs]
         layers: list[Any] = []
         for inputs, size in pairwise(sizes):
-            layers += [
-                Linear(inputs, size, seed=random.randint(2**31), dtype=X.dtype.name),
-                ACTIVATIONS[self.activation](),
-            ]
+            linear = Linear(inputs, size, seed=0, dtype=X.dtype.name)
+            # drawn as in scikit-learn, so that the same random_state starts from the same weights
+            bound = math.sqrt((2 if self.activation == "logistic" else 6) / (inputs + size))
+            linear.weight.data = random.uniform(-bound, bound, (inputs, size)).T.astype(X.dtype)
+            linear.bias.data = random.uniform(-bound, bound, size).astype(X.dtype)
+            layers += [linear, ACTIVATIONS[self.activation]()]
         return Sequential(*layers[:-1])
 
     def _new_optimizer(self) -> Optimizer:

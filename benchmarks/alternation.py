@@ -1,62 +1,59 @@
 """How a benchmark measures and reports.
 
-The peers run alternately, in short slices, so that a change in the speed of the machine affects all of them. The
-result is the median ratio of neighboring slices.
+Each peer has a process of its own, and the peers run alternately, in short slices, so that a change in the speed of the
+machine affects all of them. The result is the median ratio of neighboring slices.
 """
 
 import argparse
-import gc
 import importlib.util
 import json
 import math
 import os
 import platform
-import subprocess
 import sys
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 
+from processes import Process
+
 import adjoint
 
 Times = list[float]  # seconds for one call, slice by slice
 
-# The libraries read these when they are loaded, which happens in the first workload. XLA's flag affects only the
-# matrix products of Eigen; NPROC limits the thread pool for everything else.
-ONE_THREAD = {
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "NPROC": "1",
-    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",
-}
+
+@contextmanager
+def running(peers: Mapping[str, Process]) -> Iterator[Mapping[str, Process]]:
+    """End the processes of the peers after the block."""
+    try:
+        yield peers
+    finally:
+        for peer in peers.values():
+            peer.end()
 
 
 def alternate(
-    peers: Mapping[str, Callable[[], object]],
-    rounds: int,
-    slice_seconds: float = 0.0,
-    settling: int = 1,
-    let_go: Callable[[], object] = lambda: None,
+    peers: Mapping[str, Process], rounds: int, slice_seconds: float = 0.0, settling: int = 1, collector: bool = True
 ) -> dict[str, Times]:
     """Run and time every peer in every round, each for about `slice_seconds` but at least one call.
 
-    The garbage collector stays on, because the garbage of an engine is part of its cost. No peer pays for the garbage
-    of another: before each slice, `let_go` releases what the peers hold, the garbage is collected, and `settling`
-    untimed calls bring the peer back to its steady state.
+    The garbage of an engine is part of its cost, so the garbage collector runs, unless `collector` is False. Before
+    each slice, garbage is collected, and `settling` untimed calls bring the peer back to its steady state.
     """
-    calls = {name: max(1, round(slice_seconds / _warm(run))) for name, run in peers.items()}
+    calls = {name: max(1, round(slice_seconds / _warm(peer))) for name, peer in peers.items()}
     times: dict[str, Times] = {name: [] for name in peers}
     order = list(peers)
     for _ in range(rounds):
         for name in order:
-            let_go()
-            gc.collect()
-            _time_per_call(peers[name], settling)
-            times[name].append(_time_per_call(peers[name], calls[name]))
+            peer = peers[name]
+            peer.collect()
+            peer.let_collector_run(collector)
+            peer.time(settling)
+            times[name].append(peer.time(calls[name]))
+            peer.let_collector_run(True)
         order.reverse()  # no peer always runs first
     return times
 
@@ -73,27 +70,10 @@ def require_same(workload: str, ours: Sequence[float], theirs: Sequence[float], 
         sys.exit(f"{workload}: the peers compute different results; fix them before comparing their speed")
 
 
-def fresh_process(*arguments: str) -> str:
-    """Run a new Python process with these arguments and return its output."""
-    # installed packages have bytecode; without it, every run would also time the compiler
-    environment = {name: x for name, x in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    ended = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, env=environment)
-    if ended.returncode:
-        sys.exit(f"a process of the benchmark failed:\n{ended.stderr}")
-    return ended.stdout
-
-
-def _warm(run: Callable[[], object]) -> float:
+def _warm(peer: Process) -> float:
     """Run until caches and allocators are warm, and return the seconds of the last call."""
-    first = _time_per_call(run, 1)
-    return first if first > 0.1 else min(_time_per_call(run, 1) for _ in range(3))
-
-
-def _time_per_call(run: Callable[[], object], calls: int) -> float:
-    start = time.perf_counter()
-    for _ in range(calls):
-        run()
-    return (time.perf_counter() - start) / max(1, calls)
+    first = peer.time()
+    return first if first > 0.1 else min(peer.time() for _ in range(3))
 
 
 # --- results ---

@@ -2,36 +2,21 @@
 
     python benchmarks/arrays.py [--quick] [--only NAME …] [--json FILE]
 
-Every row runs the same program, written for each library in `peers/`, alternately, in this process and on one
-thread; only peak memory is measured in separate processes. Every step reads its loss as a float, so that
-asynchronous work is included. Each workload first checks that the peers compute the same losses from the same
-weights. A missed target is reported and is not an error.
+Every row runs the same program, written for each library in `peers/`, alternately, each in a process of its own and on
+one thread. Every step reads its loss as a float, so that asynchronous work is included. Each workload first checks that
+the peers compute the same losses from the same weights. A missed target is reported and is not an error.
 """
 
-import gc
-import importlib
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from types import ModuleType
-from typing import Any
 
-from alternation import (
-    ONE_THREAD,
-    Row,
-    Times,
-    alternate,
-    fresh_process,
-    require_same,
-    run,
-    times_faster,
-    times_the_cost,
-)
+from alternation import Row, Times, alternate, require_same, run, running, times_faster, times_the_cost
+from processes import ONE_THREAD, Process, fresh_process
 
-import adjoint
-
+PAIR = ("adjoint", "torch")
 NEEDED = ("numpy", "torch", "jax", "mygrad")
 
 
@@ -56,13 +41,11 @@ def moons(rounds: int) -> list[Row]:
 
 def moons_in_words(rounds: int) -> list[Row]:
     """The step with `h @ w + b`, `h[:, 0]` and `w.data = w.data - …` instead of `linear` and `-=`."""
-    words, problem = importlib.import_module("peers.operations"), importlib.import_module("peers.problems").moons()
-    steps = {name: words.moons_step(problem, words.WORDS[name]()) for name in ("ours", "torch")}
-    require_same("moons in words", *([step() for _ in range(5)] for step in steps.values()), tolerance=1e-9)
-    times = alternate(steps, 10 * rounds, slice_seconds=0.02, settling=2)
-    return [
-        times_faster("moons step with @, + and indexing, NumPy vs PyTorch", times["ours"], times["torch"], at_least=3)
-    ]
+    with running({name: Process("peers.operations:moons_step", name) for name in ("adjoint", "torch")}) as peers:
+        require_same("moons in words", *([peer() for _ in range(5)] for peer in peers.values()), tolerance=1e-9)
+        times = alternate(peers, 10 * rounds, slice_seconds=0.02, settling=2)
+    what = "moons step with @, + and indexing, NumPy vs PyTorch"
+    return [times_faster(what, times["adjoint"], times["torch"], at_least=3)]
 
 
 def digits(rounds: int) -> list[Row]:
@@ -112,21 +95,16 @@ def training(
     tolerance: float = 1e-4,  # single precision, and sums in another order
 ) -> dict[str, Times]:
     """Return the times of one training step on the named problem, for each engine."""
-    problem = getattr(importlib.import_module("peers.problems"), name)()
-    ours = getattr(peer("adjoint"), name)
-    steps = {engine: getattr(peer(engine), name)(problem) for engine in ("torch", "jax", *others)}
-    steps |= {"ours": ours(problem), "ours, compiled": ours(problem, compiled=True)}
-    losses = {engine: [step() for _ in range(5)] for engine, step in steps.items()}
-    for engine in steps:
-        require_same(f"{name} with {engine}", losses[engine], losses["torch"], tolerance)
-    if losses["torch"][-1] >= losses["torch"][0]:
-        sys.exit(f"{name}: the loss does not decrease, so the step does not train")
-    gc.freeze()  # the libraries hold 250,000 objects; exclude them from each collection
-    return alternate(steps, 10 * rounds, slice_seconds=0.08, settling=2)
-
-
-def peer(engine: str) -> ModuleType:
-    return importlib.import_module(f"peers.with_{engine}")
+    engines = {engine: Process("peers:training", engine, name) for engine in ("torch", "jax", *others)}
+    ours = {"ours": Process("peers:training", "adjoint", name)}
+    compiled = {"ours, compiled": Process("peers:training", "adjoint", name, True)}
+    with running({**engines, **ours, **compiled}) as peers:
+        losses = {engine: [peer() for _ in range(5)] for engine, peer in peers.items()}
+        for engine in peers:
+            require_same(f"{name} with {engine}", losses[engine], losses["torch"], tolerance)
+        if losses["torch"][-1] >= losses["torch"][0]:
+            sys.exit(f"{name}: the loss does not decrease, so the step does not train")
+        return alternate(peers, 10 * rounds, slice_seconds=0.08, settling=2)
 
 
 # --- overhead of one operation on small arrays ---
@@ -134,69 +112,31 @@ def peer(engine: str) -> ModuleType:
 
 def operations(rounds: int) -> list[Row]:
     """Each operation on 100 by 16 numbers, forward and backward."""
-    words = importlib.import_module("peers.operations")
-    libraries = {name: words.WORDS[name]() for name in ("ours", "torch")}
+    from peers.operations import PROGRAMS
+
     rows = []
-    for name in words.PROGRAMS:
-        passes = {library: words.Differentiation(name, libraries[library]) for library in libraries}
-        require_same(name, *(run.gradients() for run in passes.values()), tolerance=1e-9)
-        times = alternate(passes, 10 * rounds, slice_seconds=0.01, settling=2)
-        rows.append(times_faster(f"{name}, forward and backward", times["ours"], times["torch"], at_least=2))
+    for name in PROGRAMS:
+        with running(
+            {library: Process("peers.operations:Differentiation", name, library) for library in PAIR}
+        ) as peers:
+            require_same(name, *(peer.ask("gradients") for peer in peers.values()), tolerance=1e-9)
+            times = alternate(peers, 10 * rounds, slice_seconds=0.01, settling=2)
+        rows.append(times_faster(f"{name}, forward and backward", times["adjoint"], times["torch"], at_least=2))
     return rows
 
 
-LENGTH = 100
-
-
-def tanhs(x: Any, w: Any) -> Any:
-    for _ in range(LENGTH):
-        x = x.tanh()
-    return x
-
-
-def products(x: Any, w: Any) -> Any:
-    for _ in range(LENGTH):
-        x = x * w
-    return x
-
-
-def sums(x: Any, w: Any) -> Any:
-    for _ in range(LENGTH):
-        x = x + w
-    return x
-
-
-class Chain:
-    """A chain of operations on leaves of four elements, on any engine."""
-
-    def __init__(self, operations: Callable[[Any, Any], Any], leaf: Callable[[list[float]], Any]):
-        self.operations = operations
-        self.x, self.w = leaf([0.1, 0.2, 0.3, 0.4]), leaf([0.98, 0.99, 1.01, 1.02])
-
-    def differentiate(self) -> None:
-        self.x.grad = self.w.grad = None
-        self.operations(self.x, self.w).sum().backward()
-
-    def gradients(self) -> list[float]:
-        grads = [[0.0] * 4 if leaf.grad is None else leaf.grad for leaf in (self.x, self.w)]
-        return [float(g) for grad in grads for g in grad]
-
-
 def overhead(rounds: int) -> list[Row]:
-    torch = importlib.import_module("torch")
-    torch.set_num_threads(1)
     rows, ours, theirs = [], [], []
-    for operations in (tanhs, products, sums):
-        own = Chain(operations, adjoint.Value)
-        other = Chain(operations, lambda x: torch.tensor(x, dtype=torch.float64, requires_grad=True))
-        passes = {"ours": own.differentiate, "torch": other.differentiate}
-        times = alternate(passes, 10 * rounds, slice_seconds=0.04)
-        require_same(operations.__name__, own.gradients(), other.gradients(), tolerance=1e-9)
-        per_operation = {name: [seconds / LENGTH for seconds in times[name]] for name in times}
-        ours.append(per_operation["ours"])
+    for operation in ("tanh", "product", "sum"):
+        with running({library: Process("peers.operations:Chain", operation, library) for library in PAIR}) as peers:
+            times = alternate(peers, 10 * rounds, slice_seconds=0.04)
+            require_same(operation, *(peer.ask("gradients") for peer in peers.values()), tolerance=1e-9)
+            length = peers["torch"].ask("length")
+        per_operation = {name: [seconds / length for seconds in times[name]] for name in times}
+        ours.append(per_operation["adjoint"])
         theirs.append(per_operation["torch"])
-        workload = f"  {operations.__name__} alone"
-        rows.append(times_the_cost(workload, per_operation["ours"], per_operation["torch"], at_most=None))
+        workload = f"  {operation} alone"
+        rows.append(times_the_cost(workload, per_operation["adjoint"], per_operation["torch"], at_most=None))
     mixed = [[sum(slices) / len(slices) for slices in zip(*engine)] for engine in (ours, theirs)]
     return [times_the_cost("one operation on 4 elements, NumPy vs PyTorch", *mixed, at_most=1), *rows]
 

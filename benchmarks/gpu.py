@@ -8,28 +8,23 @@ A missed target is reported and is not an error. Without a GPU nothing is measur
 with a small model on a CPU; the figures then mean nothing.
 """
 
-import json
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from statistics import median
-from typing import Any, Self
 
-from alternation import Row, alternate, require_same, run, times_the_cost
-from peers.gpt2 import NEW_TOKENS, PROMPT, SIZE, Peer, batches
+from alternation import Row, alternate, require_same, run, running, times_the_cost
+from peers.gpt2 import NEW_TOKENS, SIZE, STEPS
+from processes import Process
 
 NEEDED = ("numpy", "torch", "jax")
 LIBRARIES = ("adjoint", "jax", "torch")
-STEPS = 10  # of a call that is timed
-WORKER = "--worker"
+MEMORY = {"XLA_PYTHON_CLIENT_PREALLOCATE": "false", "XLA_PYTHON_CLIENT_MEM_FRACTION": "0.95"}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    arguments = sys.argv[1:] if arguments is None else arguments
-    if arguments[:1] == [WORKER]:
-        return serve(*arguments[1:])
     if not _has_gpu() and "BENCHMARK_SIZE" not in os.environ:
         return print("This benchmark needs a GPU that JAX and PyTorch can use, and found none; nothing was measured.")
     measures = (bfloat16_batch_8, bfloat16_batch_32, float32_batch_8, largest_batch, generation, first_step)
@@ -56,18 +51,19 @@ def float32_batch_8(rounds: int) -> list[Row]:
     return steps("float32", 8, rounds)
 
 
+def gpt2(library: str, precision: str, batch: int, checkpoint: bool = False) -> Process:
+    return Process("peers.gpt2:Training", library, precision, batch, checkpoint, **MEMORY)
+
+
 def steps(precision: str, batch: int, rounds: int) -> list[Row]:
     """Compare the time of a step, and the memory of a large one."""
-    peers = {name: Process(name, precision, batch) for name in LIBRARIES}
-    first = {name: peer.ask("losses") for name, peer in peers.items()}
-    for other in ("jax", "torch"):
-        require_same(f"{precision}, batch {batch}, {other}", first["adjoint"], first[other], tolerance=2e-3)
-    calls: dict[str, Callable[[], Any]] = {name: peer.train for name, peer in peers.items()}
-    calls_times = alternate(calls, 4 * rounds, slice_seconds=1.0)
+    with running({name: gpt2(name, precision, batch) for name in LIBRARIES}) as peers:
+        first = {name: peer.ask("losses") for name, peer in peers.items()}
+        for other in ("jax", "torch"):
+            require_same(f"{precision}, batch {batch}, {other}", first["adjoint"], first[other], tolerance=2e-3)
+        calls_times = alternate(peers, 4 * rounds, slice_seconds=1.0)
+        peaks = {name: peer.ask("peak") / 2**30 for name, peer in peers.items()} if batch == 32 else {}
     times = {name: [seconds / STEPS for seconds in each] for name, each in calls_times.items()}
-    peaks = {name: peer.ask("peak") / 2**30 for name, peer in peers.items()}
-    for peer in peers.values():
-        peer.end()
     what = f"GPT-2, {precision}, batch {batch}"
     rows = [
         times_the_cost(f"{what}, a step, against JAX by hand", times["adjoint"], times["jax"], 1.03),
@@ -98,11 +94,9 @@ def steps(precision: str, batch: int, rounds: int) -> list[Row]:
 
 def largest_batch(rounds: int) -> list[Row]:
     """Double the batch until the memory is not sufficient, with and without the recomputation of each block."""
-    sizes = {}
-    for option in ("plain", "checkpoint"):
-        peer = Process("adjoint", "bfloat16", 128, option)
-        sizes[option] = peer.ask("grow")
-        peer.end()
+    peers = {"plain": gpt2("adjoint", "bfloat16", 128), "checkpoint": gpt2("adjoint", "bfloat16", 128, True)}
+    with running(peers):
+        sizes = {option: peer.ask("largest") for option, peer in peers.items()}
     what = "largest batch with checkpoint on each block, against that without, by doubling"
     ratio = sizes["checkpoint"] / sizes["plain"]
     return [Row(what, sizes["checkpoint"], sizes["plain"], "samples", ratio, "≥", 2)]
@@ -110,13 +104,11 @@ def largest_batch(rounds: int) -> list[Row]:
 
 def generation(rounds: int) -> list[Row]:
     """Compare the generation of one text with a cache of keys and values."""
-    peers = {name: Process(name, "bfloat16", 1) for name in ("adjoint", "jax")}
-    for peer in peers.values():
-        assert len(peer.ask("generate")) == NEW_TOKENS
-    calls: dict[str, Callable[[], Any]] = {name: lambda peer=peer: peer.ask("generate") for name, peer in peers.items()}
-    times = alternate(calls, 4 * rounds, slice_seconds=1.0)
-    for peer in peers.values():
-        peer.end()
+    libraries = ("adjoint", "jax")
+    with running({name: Process("peers.gpt2:Generation", name, "bfloat16", **MEMORY) for name in libraries}) as peers:
+        for peer in peers.values():
+            assert len(peer()) == NEW_TOKENS
+        times = alternate(peers, 4 * rounds, slice_seconds=1.0)
     speeds = {name: NEW_TOKENS / median(each) for name, each in times.items()}
     ratio = median(theirs / ours for ours, theirs in zip(times["adjoint"], times["jax"]))
     what = "tokens per second of a generation, batch 1, against JAX by hand"
@@ -129,97 +121,12 @@ def first_step(rounds: int) -> list[Row]:
     for _ in range(rounds):
         for name, each in times.items():
             start = time.perf_counter()
-            peer = Process(name, "bfloat16", 8)
+            peer = gpt2(name, "bfloat16", 8)
             peer.ask("step")
             each.append(time.perf_counter() - start)
             peer.end()
     what = "from the start of a process to its first step, against JAX by hand"
     return [times_the_cost(what, times["adjoint"], times["jax"], 1.3)]
-
-
-# --- the processes of the peers ---
-
-
-class Process:
-    """A peer in a process of its own, which waits for commands."""
-
-    def __init__(self, library: str, precision: str, batch: int, option: str = "plain"):
-        environment = {**os.environ, "XLA_PYTHON_CLIENT_PREALLOCATE": "false", "XLA_PYTHON_CLIENT_MEM_FRACTION": "0.95"}
-        self._process = subprocess.Popen(
-            [sys.executable, __file__, WORKER, library, precision, str(batch), option],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment,
-        )  # fmt: skip
-
-    def ask(self, command: str) -> Any:
-        """Send a command and return the answer."""
-        commands, answers = self._process.stdin, self._process.stdout
-        assert commands is not None
-        assert answers is not None
-        commands.write(command + "\n")
-        commands.flush()
-        answer = answers.readline()
-        if not answer:
-            sys.exit(f"a peer ended at the command {command!r}; its error is above")
-        return json.loads(answer)
-
-    def train(self) -> Self:
-        self.ask("steps")
-        return self
-
-    def end(self) -> None:
-        self._process.communicate()
-
-
-def serve(library: str, precision: str, batch: str, option: str) -> None:
-    """Answer the commands of a `Process`."""
-    answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what libraries print
-    peer = _peer(library, precision, option)
-    data = batches(int(batch))
-    for line in sys.stdin:
-        print(json.dumps(_answer(peer, line.strip(), data)), file=answers, flush=True)
-
-
-def _peer(library: str, precision: str, option: str) -> Peer:
-    if library == "adjoint":
-        from peers.gpt2_with_adjoint import WithAdjoint as Chosen
-    elif library == "jax":
-        from peers.gpt2_with_jax import WithJAX as Chosen
-    else:
-        from peers.gpt2_with_torch import WithTorch as Chosen
-    return Chosen(precision, option == "checkpoint")
-
-
-def _answer(peer: Peer, command: str, data: list) -> Any:
-    if command == "losses":
-        return [peer.wait(peer.step(tokens)) for tokens in data[:3]]
-    if command == "step":
-        return peer.wait(peer.step(data[0]))
-    if command == "steps":
-        loss = None
-        for i in range(STEPS):
-            loss = peer.step(data[i % len(data)])
-        return peer.wait(loss)
-    if command == "peak":
-        return peer.peak()
-    if command == "generate":
-        return peer.generate(data[0][0, :PROMPT], NEW_TOKENS)
-    if command == "grow":
-        return _largest(peer, len(data[0]))
-    raise ValueError(command)
-
-
-def _largest(peer: Peer, samples: int) -> int:
-    """Return the largest of the doubled batches that the memory is sufficient for."""
-    largest = 0
-    while True:
-        try:
-            peer.wait(peer.step(batches(samples)[0]))
-        except Exception as error:
-            if "RESOURCE_EXHAUSTED" not in str(error) and "out of memory" not in str(error).lower():
-                raise
-            return largest
-        largest, samples = samples, 2 * samples
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 its own, because each library keeps the memory of the GPU that it has used.
 """
 
+import importlib
 import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -13,6 +14,8 @@ import numpy as np
 
 RATE, DECAYS, WEIGHT_DECAY = 3e-4, (0.9, 0.95), 0.1  # of AdamW
 NEW_TOKENS, PROMPT = 256, 16  # of a generation
+STEPS = 10  # of a call that is timed
+CLASSES = {"adjoint": "WithAdjoint", "jax": "WithJAX", "torch": "WithTorch"}
 
 
 @dataclass(frozen=True)
@@ -89,3 +92,54 @@ def batches(samples: int) -> list[np.ndarray]:
     """Return a few batches of random tokens."""
     rng = np.random.default_rng(1)
     return [rng.integers(0, SIZE.vocab_size, (samples, SIZE.context + 1), dtype=np.int32) for _ in range(4)]
+
+
+# --- the workloads of a process ---
+
+
+def peer_of(library: str, precision: str, checkpoint: bool = False) -> Peer:
+    return getattr(importlib.import_module(f"peers.gpt2_with_{library}"), CLASSES[library])(precision, checkpoint)
+
+
+class Training:
+    """Steps of a peer on the same batches."""
+
+    def __init__(self, library: str, precision: str, batch: int, checkpoint: bool = False):
+        self.peer, self.data = peer_of(library, precision, checkpoint), batches(batch)
+
+    def __call__(self) -> float:
+        loss = None
+        for i in range(STEPS):
+            loss = self.peer.step(self.data[i % len(self.data)])
+        return self.peer.wait(loss)
+
+    def step(self) -> float:
+        return self.peer.wait(self.peer.step(self.data[0]))
+
+    def losses(self) -> list[float]:
+        return [self.peer.wait(self.peer.step(tokens)) for tokens in self.data[:3]]
+
+    def peak(self) -> int:
+        return self.peer.peak()
+
+    def largest(self) -> int:
+        """Double the batch, and return the largest that the memory is sufficient for."""
+        largest, samples = 0, len(self.data[0])
+        while True:
+            try:
+                self.peer.wait(self.peer.step(batches(samples)[0]))
+            except Exception as error:
+                if "RESOURCE_EXHAUSTED" not in str(error) and "out of memory" not in str(error).lower():
+                    raise
+                return largest
+            largest, samples = samples, 2 * samples
+
+
+class Generation:
+    """The generation of one text with a cache of keys and values."""
+
+    def __init__(self, library: str, precision: str):
+        self.peer, self.prompt = peer_of(library, precision), batches(1)[0][0, :PROMPT]
+
+    def __call__(self) -> list[int]:
+        return self.peer.generate(self.prompt, NEW_TOKENS)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from peers.problems import PENALTY, RATE, Problem, Step
+from peers.problems import PENALTY, RATE, Step, moons
 
 ROWS, COLUMNS = 100, 16
 NORM_FLOOR = 1e-5
@@ -38,8 +38,9 @@ PROGRAMS: Mapping[str, Callable[[Any, Any, Any, Any], Any]] = {
 }
 
 
-def moons_step(problem: Problem, words: Any) -> Step:
+def moons_step(library: str) -> Step:
     """Return the step of the moons problem with `@`, `+`, an index and an assignment: one text for both libraries."""
+    problem, words = moons(), WORDS[library]()
     x, y = words.constant(problem.inputs), words.constant(problem.targets[:, 0])
     parameters = [words.array(weight.T.copy()) for weight in problem.weights]
     w1, b1, w2, b2, w3, b3 = parameters
@@ -93,11 +94,11 @@ def torch_words() -> Any:
 class Differentiation:
     """One program on the leaves of one library: forward, to a number, and backward."""
 
-    def __init__(self, name: str, words: Any):
+    def __init__(self, name: str, library: str):
         random = np.random.default_rng(1)
         shapes = (ROWS, COLUMNS), (COLUMNS, COLUMNS), (COLUMNS,)
-        self.program, self.words = PROGRAMS[name], words
-        self.leaves = [words.array(random.normal(size=shape)) for shape in shapes]
+        self.program, self.words = PROGRAMS[name], WORDS[library]()
+        self.leaves = [self.words.array(random.normal(size=shape)) for shape in shapes]
 
     def __call__(self) -> None:
         h, w, b = self.leaves
@@ -106,8 +107,40 @@ class Differentiation:
 
     def gradients(self) -> list[float]:
         self()
-        zeros = [np.zeros(leaf.shape) if leaf.grad is None else np.asarray(leaf.grad) for leaf in self.leaves]
-        return np.concatenate([grad.ravel() for grad in zeros]).tolist()
+        return gradients_of(self.leaves)
 
 
-WORDS: Mapping[str, Callable[[], Any]] = {"ours": adjoint_words, "torch": torch_words}
+OPERATIONS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "tanh": lambda x, w: x.tanh(),
+    "product": lambda x, w: x * w,
+    "sum": lambda x, w: x + w,
+}
+
+
+class Chain:
+    """A chain of one operation on leaves of four elements."""
+
+    def __init__(self, operation: str, library: str):
+        self.operation, words = OPERATIONS[operation], WORDS[library]()
+        self.leaves = [words.array(np.array(x)) for x in ([0.1, 0.2, 0.3, 0.4], [0.98, 0.99, 1.01, 1.02])]
+
+    def length(self) -> int:
+        return 100
+
+    def __call__(self) -> None:
+        x, w = self.leaves
+        x.grad = w.grad = None
+        for _ in range(self.length()):
+            x = self.operation(x, w)
+        x.sum().backward()
+
+    def gradients(self) -> list[float]:
+        return gradients_of(self.leaves)
+
+
+def gradients_of(leaves: list[Any]) -> list[float]:
+    zeros = [np.zeros(leaf.shape) if leaf.grad is None else np.asarray(leaf.grad) for leaf in leaves]
+    return np.concatenate([grad.ravel() for grad in zeros]).tolist()
+
+
+WORDS: Mapping[str, Callable[[], Any]] = {"adjoint": adjoint_words, "torch": torch_words}

@@ -26,13 +26,16 @@ lab: .venv/lab
 
 # Each part is one process. Four run side by side, the longest first, because browser tests often wait. If one fails, the
 # others still run. With FULL=yes, as in continuous integration, it takes twice as long: it measures coverage, which must
-# reach 95 %, and runs the tests marked `full`, such as walks through the whole course.
+# reach 95 %, runs the tests marked `full`, such as walks through the whole course, and records in the file CLOSENESS how
+# much of its tolerance each comparison of numbers uses, which must stay below half.
 FULL ?=
+export CLOSENESS ?= $(if $(FULL),$(CURDIR)/build/closeness.txt)
 test: .venv/test browser
-	@$(if $(FULL),$(BIN)/coverage erase)
+	@$(if $(FULL),mkdir -p build && rm -f "$(CLOSENESS)" && $(BIN)/coverage erase)
 	@$(MAKE) --no-print-directory --jobs=4 --keep-going $(SYNC) \
 		$(if $(FULL),test-site test-proof) test-lab test-arrays test-long test-rest lint test-python test-see test-compile test-course
 	@$(if $(FULL),$(BIN)/coverage combine --quiet && $(BIN)/coverage report)
+	@$(if $(FULL),$(BIN)/python tests/outside/closest.py "$(CLOSENESS)")
 
 # The parts on the native core, by the layers that they test. The last part takes all other folders.
 PARTS := lab see arrays compile rest

@@ -96,3 +96,25 @@ def test_the_fractions_of_all_processes_come_into_one_file(tmp_path):
         ("test_it.py::test_a", "test_it.py:3"),
         ("test_it.py::test_a", "test_it.py:4"),
     }
+
+
+def test_a_comparison_above_half_of_its_tolerance_needs_a_reason(tmp_path):
+    file = tmp_path / "fractions"
+
+    def closest(*lines):
+        file.write_text("".join(f"{line}\n" for line in lines))
+        command = [sys.executable, str(Path(__file__).parent / "outside" / "closest.py"), str(file)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        return done.returncode, done.stdout
+
+    fine = ("0.0100\ttests/nn/test_a.py::test_a[1]\ttest_a.py:3", "0.4900\ttests/nn/test_a.py::test_a[1]\ttest_a.py:4")
+    assert closest(*fine) == (
+        0,
+        " 49%  tests/nn/test_a.py::test_a[1]  (test_a.py:4)\n"
+        "1 tests compare numbers; 0 use more than 50% of a tolerance without a reason\n",
+    )
+    assert closest(*fine, "0.9000\ttests/test_closeness.py::test_b[x]\ttest_closeness.py:9")[0] == 0  # has a reason
+    status, printed = closest(*fine, "0.5100\ttests/nn/test_a.py::test_b\ttest_a.py:9")
+    assert status == 1
+    assert printed.startswith(" 51%  tests/nn/test_a.py::test_b  (test_a.py:9)\n2 tests")
+    assert closest()[0] == 2

@@ -1,6 +1,7 @@
 """Metrics agree with scikit-learn, for labels and for the scores of models."""
 
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -88,6 +89,18 @@ def test_auc_agrees_with_scikit_learn_also_with_ties():
     for only in (LABELS * 0, LABELS * 0 + 1):
         assert np.isnan(metrics.auc(SCORES, only))
         assert np.isnan(quietly(reference.roc_auc_score, only, SCORES))
+
+
+def test_auc_orders_scores_of_two_classes_by_their_exact_differences():
+    assert metrics.auc([[1, 1e-20], [1, 1e-18]], [0, 1]) == 1.0
+    assert metrics.auc([[1e-20, 1], [1e-18, 1]], [1, 0]) == 1.0
+    assert metrics.auc([[-1e308, 1e308], [-1.5e308, 1e308]], [0, 1]) == 1.0
+    special = [0.0, -0.0, 1.0, 1e-20, -1e-18, 0.1, 0.3, 1 / 3, 1 + 2**-52, 1e30, 1e-300]
+    for scores in np.random.default_rng(0).choice(special, (300, 8, 2)):
+        exact = [Fraction(b) - Fraction(a) for a, b in scores]
+        ranks = np.array([sorted(exact).index(x) for x in exact])
+        labels = np.arange(8) % 2
+        require_close(metrics.auc(scores, labels), reference.roc_auc_score(labels, ranks))
 
 
 def test_top_k_agrees_with_scikit_learn_also_with_ties():

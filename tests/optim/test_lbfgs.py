@@ -79,6 +79,64 @@ def test_steps_on_numbers_agree_with_pytorch_also_with_a_compiled_closure(option
         assert found[1] == expected[1]
 
 
+Q, _ = np.linalg.qr(random.normal(size=(20, 20)))
+CURVED = Q @ np.diag(np.geomspace(1, 50, 20)) @ Q.T  # a Hessian with many different curvatures
+LINEAR = random.normal(size=20)
+
+
+def quadratic(w, a, b):
+    return 0.5 * (w @ (a @ w)) - (b * w).sum()
+
+
+def steep(w, a, b):
+    return ((a @ w - b) ** 4).sum() / 100 + (w**2).sum()
+
+
+def valley(w, a, b):
+    return (100 * (w[1:] - w[:-1] ** 2) ** 2 + (1 - w[:-1]) ** 2).sum()
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 10, 12, 100])
+@pytest.mark.parametrize(
+    ("loss_of", "options"),
+    [
+        (quadratic, {}),
+        (quadratic, {"line_search_fn": "strong_wolfe"}),
+        (steep, {"lr": 1e-3}),
+        (steep, {"line_search_fn": "strong_wolfe"}),
+        (valley, {"lr": 1e-3}),
+        (valley, {"line_search_fn": "strong_wolfe"}),
+    ],
+    ids=lambda x: getattr(x, "__name__", str(x)),
+)
+def test_each_size_of_the_history_takes_the_steps_of_pytorch(loss_of, options, size):
+    start = np.random.default_rng(1).normal(size=20) / 2
+    options = {**options, "history_size": size, "max_iter": 1, "max_eval": 30}
+    ours, theirs = [Value(start)], [torch.tensor(start, requires_grad=True)]
+    optimizer, reference = optim.LBFGS(ours, **options), torch.optim.LBFGS(theirs, **options)
+    a, b = torch.tensor(CURVED), torch.tensor(LINEAR)
+    for _ in range(16):  # more than the pairs of six sizes
+        run(None, ours, lambda w: loss_of(w, CURVED, LINEAR), steps=1, optimizer=optimizer)
+        run(None, theirs, lambda w: loss_of(w, a, b), steps=1, optimizer=reference)
+        require_close(ours[0], theirs[0], condition=ROSENBROCK if loss_of is valley else ITERATIONS)
+    kept, expected = optimizer.state_dict()["state"][0], reference.state_dict()["state"][0]
+    assert len(kept["old_dirs"]) == len(expected["old_dirs"]) == min(size, 15)
+    assert kept["func_evals"] == expected["func_evals"]
+
+
+def test_the_default_history_takes_the_steps_of_pytorch_beyond_fifty():
+    curvatures = np.geomspace(1, 1e4, 90)
+    ours, theirs = [Value(np.ones(90))], [torch.ones(90, dtype=torch.float64, requires_grad=True)]
+    options = {"max_iter": 80, "max_eval": 200, "line_search_fn": "strong_wolfe"}
+    optimizer, reference = optim.LBFGS(ours, **options), torch.optim.LBFGS(theirs, **options)
+    scale = torch.tensor(curvatures)
+    run(None, ours, lambda w: (curvatures * w**2).sum(), steps=1, optimizer=optimizer)
+    run(None, theirs, lambda w: (scale * w**2).sum(), steps=1, optimizer=reference)
+    kept, expected = optimizer.state_dict()["state"][0], reference.state_dict()["state"][0]
+    assert len(kept["old_dirs"]) == len(expected["old_dirs"]) == 79
+    require_close(ours[0], theirs[0], condition=1e4)  # the condition number of the Hessian
+
+
 def test_a_state_resumes_bit_for_bit_and_pytorchs_is_accepted():
     def values():
         return [Value(x) for x in (-1.5, 2.0)]

@@ -47,7 +47,7 @@ def auc(prediction: Predictions, target: Predictions, *, average: str = "macro")
     require_labels(y, count)
     scores, y = np.moveaxis(scores, axis, -1).reshape(-1, count), y.ravel()
     if count == 2:
-        return _area(scores[:, 1] - scores[:, 0], y == 1)
+        return _area(_ranked_differences(scores[:, 1], scores[:, 0]), y == 1)
     scores = _probabilities(scores)
     areas = [_area(scores[:, i], y == i) for i in range(count)]
     weights = np.bincount(y.astype(int), minlength=count) if average == "weighted" else None
@@ -81,6 +81,20 @@ def _area(scores: np.ndarray, is_positive: np.ndarray) -> float:
     _, index, counts = np.unique(scores, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(counts) - (counts - 1) / 2)[index]
     return float((ranks[is_positive].sum() - positive * (positive + 1) / 2) / pairs)
+
+
+def _ranked_differences(x: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """Return the ranks of x - z, where differences that round to the same number are ordered by their exact values.
+
+    Each is the rounded difference and its rounding error, which is a float (Knuth, The Art of Computer Programming,
+    volume 2, 4.2.2).
+    """
+    if max(np.abs(x).max(initial=0.0), np.abs(z).max(initial=0.0)) > 2.0**1000:
+        x, z = x / 4, z / 4  # a difference would overflow
+    rounded = x - z
+    part = rounded - x
+    error = (x - (rounded - part)) - (z + part)
+    return np.unique(np.stack([rounded, error], 1), axis=0, return_inverse=True)[1].reshape(-1)
 
 
 def _probabilities(scores: np.ndarray) -> Any:

@@ -139,7 +139,7 @@ class LBFGS(Optimizer):
         product = self._sum(y, s)
         if product > 1e-10:
             for held, new in ((changes, y), (steps, s), (ro, 1 / product)):
-                del held[: len(held) + 1 - size]
+                del held[: max(0, len(held) + 1 - size)]
                 held.append(new)
             memory["H_diag"] = product / self._sum(y, y)
         q, factors = -g, []

@@ -438,6 +438,24 @@ def test_the_number_that_where_does_not_choose_receives_no_gradient():
     assert x.grad == 3.0  # the slope of the logarithm is infinite, and zero times it would be NaN
 
 
+@pytest.mark.parametrize(
+    ("x", "low", "high"),
+    [
+        (1.0, np.inf, None), (np.inf, np.inf, None), (1.0, None, -np.inf), (np.inf, None, np.inf), (1.0, 1.0, None),
+        (2.0, 3.0, 1.0), (2.0, 5.0, 5.0), (1.0, np.inf, np.inf), (-np.inf, -np.inf, np.inf), (np.nan, 0.0, None),
+        (1.0, np.nan, 2.0), (1.0, 3.0, np.inf),
+    ],
+)  # fmt: skip
+def test_the_bounds_of_clip_have_the_gradients_of_pytorch(x, low, high):
+    theirs = [None if v is None else torch.tensor(v, dtype=torch.float64, requires_grad=True) for v in (x, low, high)]
+    torch.clamp(*theirs).backward()
+    for kind in (float, np.array):
+        ours = [None if v is None else Value(kind(v)) for v in (x, low, high)]
+        adjoint.clip(*ours).backward()
+        for v, w in zip(ours, theirs):
+            assert v is None or float(v.grad) == float(w.grad)
+
+
 def test_clip_passes_the_gradient_at_its_bounds():
     v = Value([-2.0, -1.0, 0.0, 1.0, 2.0])
     v.clip(-1.0, 1.0).backward(np.ones(5))

@@ -70,13 +70,13 @@ _where = array_op(
 )
 _clip = array_op(
     "clip",
-    lambda m, x, low, high: m.minimum(m.maximum(x, low), high),
-    lambda m, g, y, x, low, high: m.where(_is_inside(m, x, low, high), g, 0.0),
-    lambda m, g, y, x, low, high: m.where(_is_below(m, x, low, high), g, 0.0),
-    lambda m, g, y, x, low, high: m.where(_is_above(m, x, low, high), g, 0.0),
-    jvp=lambda m, ts, y, x, low, high: m.total(
+    lambda m, x, low, high, is_capped: m.minimum(m.maximum(x, low), high),
+    lambda m, g, y, x, low, high, is_capped: m.where(_is_inside(m, x, low, high), g, 0.0),
+    lambda m, g, y, x, low, high, is_capped: m.where(_is_below(m, x, low, high, is_capped), g, 0.0),
+    lambda m, g, y, x, low, high, is_capped: m.where(_is_above(m, x, low, high), g, 0.0),
+    jvp=lambda m, ts, y, x, low, high, is_capped: m.total(
         None if ts[0] is None else m.where(_is_inside(m, x, low, high), ts[0], 0.0),
-        None if ts[1] is None else m.where(_is_below(m, x, low, high), ts[1], 0.0),
+        None if ts[1] is None else m.where(_is_below(m, x, low, high, is_capped), ts[1], 0.0),
         None if ts[2] is None else m.where(_is_above(m, x, low, high), ts[2], 0.0),
     ),
     reads="x",
@@ -84,12 +84,13 @@ _clip = array_op(
 
 
 # An element at a bound counts as inside; bounds in the wrong order make everything the upper one. As in PyTorch.
+# An upper bound that was not given is infinite, and a lower one that is infinite too has the gradient then.
 def _is_inside(m, x, low, high):
     return (x >= low) & (x <= high)
 
 
-def _is_below(m, x, low, high):
-    return (x < low) & m.less(low, high)
+def _is_below(m, x, low, high, is_capped):
+    return (x < low) & m.less(low, high) if is_capped else x < low
 
 
 def _is_above(m, x, low, high):
@@ -277,7 +278,7 @@ def clip(x, min: "Value | Array | float | None" = None, max: "Value | Array | fl
         (-math.inf if min is None else _weak(as_operand(min), x)),
         (math.inf if max is None else _weak(as_operand(max), x)),
     )
-    return _clip(x, low, high)
+    return _clip(x, low, high, is_capped=max is not None)
 
 
 def take(x, indices, axis: int | None = None) -> "Tensor":

@@ -15,6 +15,7 @@ import pytest
 import safetensors.numpy
 import safetensors.torch
 import torch
+from closeness import require_close
 from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -483,7 +484,7 @@ def test_a_file_written_by_pytorch_loads_into_the_same_layers(path):
     safetensors.torch.save_file(theirs.state_dict(), path)
     ours = nn.Sequential(nn.Linear(2, 4), nn.BatchNorm1d(4), nn.Linear(4, 1))
     load(path, ours)
-    np.testing.assert_allclose(ours.eval()(X).data, theirs.eval()(torch.tensor(X)).detach().numpy(), rtol=1e-12)
+    require_close(ours.eval()(X).data, theirs.eval()(torch.tensor(X)).detach().numpy())
     with pytest.raises(errors.StateError, match="a model, but not its architecture; pass a model"):
         load(path)
 
@@ -495,7 +496,7 @@ def test_pytorch_reads_our_files(path):
     layers = torch.nn.Linear(2, 4), torch.nn.BatchNorm1d(4), torch.nn.Dropout(0.1), torch.nn.Linear(4, 1)
     theirs = torch.nn.Sequential(*layers).double()
     theirs.load_state_dict(safetensors.torch.load_file(path))
-    np.testing.assert_allclose(ours.eval()(X).data, theirs.eval()(torch.tensor(X)).detach().numpy(), rtol=1e-12)
+    require_close(ours.eval()(X).data, theirs.eval()(torch.tensor(X)).detach().numpy())
 
 
 def test_bfloat16_tensors_of_pytorch_are_read(path):
@@ -551,7 +552,7 @@ def test_a_file_of_format_1_written_by_an_earlier_version_loads():
     model, extra = load(Path(__file__).parent / "fixtures" / "format_1.safetensors")
     X = np.arange(8.0).reshape(4, 2)
     outputs = [0.6145711898858203, 0.24482677069916758, -0.12115388567105967, -0.48713454204128714]
-    np.testing.assert_allclose(model.eval()(X).data.ravel(), outputs, rtol=1e-12)
+    require_close(model.eval()(X).data.ravel(), outputs)
     assert (extra["epoch"], extra["note"]) == (5, "écrit")
     optimizer = adjoint.optim.Adam(model, lr=0.5)
     optimizer.load_state_dict(extra["optimizer"])

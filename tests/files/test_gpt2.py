@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from closeness import require_close
 from safetensors.numpy import load_file, save_file
 
 from adjoint import nn, no_grad
@@ -30,7 +31,7 @@ def require_agreement(ours: nn.GPT, theirs) -> None:
     tokens = np.random.default_rng(0).integers(37, size=(3, 16))
     with torch.no_grad(), no_grad():
         expected = theirs(torch.tensor(tokens)).logits.numpy()
-        np.testing.assert_allclose(ours(tokens).data, expected, rtol=1e-5, atol=1e-5)
+        require_close(ours(tokens).data, expected)
         text = theirs.generate(
             torch.tensor(tokens[:1, :3]), attention_mask=torch.ones(1, 3), max_new_tokens=13, do_sample=False,
             pad_token_id=0,

@@ -14,6 +14,7 @@ import safetensors.numpy
 import safetensors.torch
 import torch
 from checkpoint_folders import INDEX, names_in, network, require_same
+from closeness import require_close
 from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -210,7 +211,7 @@ def test_pytorch_reads_the_parts(folder):
     theirs = torch.nn.Sequential(*layers).double()
     theirs.load_state_dict(state)
     X = np.random.default_rng(0).normal(size=(5, 2))
-    np.testing.assert_allclose(model.eval()(X).data, theirs.eval()(torch.tensor(X)).detach().numpy(), rtol=1e-12)
+    require_close(model.eval()(X).data, theirs.eval()(torch.tensor(X)).detach().numpy())
 
 
 def test_a_folder_of_another_program_is_loaded_into_a_model(folder):

@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytest
 import torch
+from closeness import require_close
 
 import adjoint
 from adjoint import errors, from_torch, nn, to_torch
@@ -199,7 +200,7 @@ def results(model, x) -> list[np.ndarray]:
     return [part.numpy() if hasattr(part, "numpy") else part for part in parts]
 
 
-def require_same(ours, theirs, x, tolerance=1e-11) -> None:
+def require_same(ours, theirs, x) -> None:
     state, other = ours.state_dict(), theirs.state_dict()
     assert sorted(state) == sorted(other)
     for name, array in state.items():
@@ -207,7 +208,7 @@ def require_same(ours, theirs, x, tolerance=1e-11) -> None:
         assert str(np.asarray(array).dtype) == str(other[name].dtype).removeprefix("torch.")
     for a, b in zip(results(ours, x), results(theirs, x), strict=True):
         assert a.dtype == b.dtype
-        np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance)
+        require_close(a, b)
 
 
 def ids(pair) -> str:
@@ -249,7 +250,7 @@ def test_losses_convert_in_both_directions(losses):
     expected = theirs(torch.tensor(prediction), torch.tensor(target)).item()
     assert repr(to_torch(ours)) == repr(theirs)
     assert to_torch(ours)(torch.tensor(prediction), torch.tensor(target)).item() == expected
-    assert float(from_torch(theirs)(prediction, target)) == pytest.approx(expected, rel=1e-12)
+    require_close(float(from_torch(theirs)(prediction, target)), expected)
 
 
 LOSSES_OF_THREE = [
@@ -267,7 +268,7 @@ def test_losses_of_several_inputs_convert_in_both_directions(losses):
     expected = theirs(*map(torch.tensor, inputs)).item()
     assert repr(to_torch(ours)) == repr(theirs)
     assert to_torch(ours)(*map(torch.tensor, inputs)).item() == expected
-    assert float(from_torch(theirs)(*inputs)) == pytest.approx(expected, rel=1e-12)
+    require_close(float(from_torch(theirs)(*inputs)), expected)
 
 
 def test_every_counterpart_is_tested():
@@ -310,8 +311,8 @@ def test_weights_are_copied():
 def test_float32_is_kept_for_each_layer():
     ours = nn.Sequential(nn.Linear(3, 2, dtype="float32"), nn.LayerNorm(2, dtype="float32"))
     theirs = to_torch(ours)
-    require_same(ours, theirs, normal(4, 3).astype(np.float32), 1e-5)
-    require_same(from_torch(theirs), theirs, normal(4, 3).astype(np.float32), 1e-5)
+    require_same(ours, theirs, normal(4, 3).astype(np.float32))
+    require_same(from_torch(theirs), theirs, normal(4, 3).astype(np.float32))
     mixed = to_torch(nn.Sequential(nn.Linear(3, 2, dtype="float32"), nn.Linear(2, 2)))
     assert [p.dtype for p in mixed.parameters()] == [torch.float32] * 2 + [torch.float64] * 2
 
@@ -335,7 +336,7 @@ def test_a_network_of_scalar_values_is_converted_to_arrays():
     ours = nn.MLP(2, [3, 1], "relu", "linear")
     theirs = to_torch(ours)
     assert [type(layer) for layer in theirs] == [t.Linear, t.ReLU, t.Linear]
-    assert theirs(torch.tensor([[0.5, -1.0]], dtype=torch.float64)).item() == pytest.approx(ours([0.5, -1.0]).data)
+    require_close(theirs(torch.tensor([[0.5, -1.0]], dtype=torch.float64)).item(), ours([0.5, -1.0]).data)
 
 
 def test_a_layer_used_twice_stays_one_layer():

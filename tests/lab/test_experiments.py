@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 import torch
+from closeness import require_close
 
 from adjoint.engine.graph import leaves_of
 from adjoint.errors import LabError
@@ -44,7 +45,7 @@ def test_all_engines_give_the_same_losses_step_by_step(data):
     for other in others:
         assert one.steps == other.steps == list(range(26))
         for a, b in zip(one.columns, other.columns):
-            assert a == pytest.approx(b, rel=1e-9, abs=1e-12)
+            require_close(a, b)
 
 
 @pytest.mark.parametrize("optimizer", ["sgd", "adam", "rmsprop"])
@@ -62,7 +63,7 @@ def test_another_engine_continues_with_the_same_weights_and_optimizer(engines, o
         np.testing.assert_array_equal(before.b, after.b)
     for _ in range(3):
         made.step()
-    assert numbers_of(made) == pytest.approx(numbers_of(whole), rel=1e-9)
+    require_close(numbers_of(made), numbers_of(whole))
     assert made.epoch == whole.epoch
     assert (made.compile_seconds > 0) == (second == "compiled")
 
@@ -70,7 +71,7 @@ def test_another_engine_continues_with_the_same_weights_and_optimizer(engines, o
 def test_added_points_and_another_penalty_reach_the_compiled_step():
     changes = [Change(3, l2=0.1), Change(5, add=(0.5, 0.5, 1)), Change(6, lr=0.2), Change(8, undo=True)]
     one, other = (train(12, changes, samples=10, hidden=[3], batch_size=4, engine=engine) for engine in ENGINES[:2])
-    assert numbers_of(one) == pytest.approx(numbers_of(other), rel=1e-12)
+    require_close(numbers_of(one), numbers_of(other))
 
 
 def test_the_same_configuration_and_changes_give_the_same_network_bit_for_bit():
@@ -136,16 +137,16 @@ def test_the_graph_of_a_sample_has_the_loss_and_gradients_of_pytorch(given, engi
         loss, _ = made.graph_of(index)
         loss.backward()
         expected, gradients = _in_torch(made, index)
-        assert loss.data == pytest.approx(expected, rel=1e-12)
+        require_close(loss.data, expected)
         found = {leaf.label: leaf.grad for leaf in leaves_of(loss)}
-        assert {name: g for name, g in gradients.items() if name in found} == pytest.approx(found, rel=1e-9, abs=1e-15)
+        require_close({name: g for name, g in gradients.items() if name in found}, found)
         assert {"x1", "x2", "w1_1_1", "b3_1"} <= found.keys()
         loss, _ = made.graph_of(index, of="layers")
         loss.backward()
-        assert loss.data == pytest.approx(expected, rel=1e-12)
+        require_close(loss.data, expected)
         found = {leaf.label: leaf.grad for leaf in leaves_of(loss)}
-        assert found["x"][0].tolist() == pytest.approx([gradients["x1"], gradients["x2"]], rel=1e-9, abs=1e-15)
-        assert found["W1"][2, 1] == pytest.approx(gradients["w1_3_2"], rel=1e-9, abs=1e-15)
+        require_close(found["x"][0].tolist(), [gradients["x1"], gradients["x2"]])
+        require_close(found["W1"][2, 1], gradients["w1_3_2"])
 
 
 def test_the_nodes_of_a_graph_belong_to_their_neurons():

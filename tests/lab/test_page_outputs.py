@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from closeness import require_close
 
 from adjoint import data, nn
 from adjoint.engine.modes import no_grad
@@ -69,7 +70,7 @@ def test_the_file_has_what_the_engine_computes():
     expected, found = computed_by_the_engine(), json.loads(FILE.read_text())
     assert [{**each, "outputs": None} for each in found] == [{**each, "outputs": None} for each in expected]
     for a, b in zip(found, expected):
-        assert flat(a["outputs"]) == pytest.approx(flat(b["outputs"]), rel=1e-12, abs=1e-14)
+        require_close(flat(a["outputs"]), flat(b["outputs"]))
 
 
 @pytest.mark.parametrize("engine", ["scalar", "array"])
@@ -92,8 +93,8 @@ def test_an_experiment_describes_its_network_completely(engine):
         scores = experiment.plain_network()(experiment.inputs)
         for place, inputs, expected in zip(experiment.X, experiment.inputs, scores, strict=True):
             scaled = [(x - a) / b for x, a, b in zip(place, architecture["mean"], architecture["spread"], strict=True)]
-            assert scaled == pytest.approx([*inputs])
-            assert outputs_of(network, scaled)[-1] == pytest.approx(expected)
+            require_close(scaled, [*inputs])
+            require_close(outputs_of(network, scaled)[-1], expected)
 
 
 if __name__ == "__main__":

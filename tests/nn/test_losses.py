@@ -149,8 +149,8 @@ def test_gradients_of_predictions_near_0_and_1_agree_with_pytorch(make, p, t):
     loss, reference = nn.binary_cross_entropy(found, t), F.binary_cross_entropy(expected, torch.tensor(t).double())
     loss.backward()
     reference.backward()
-    assert float(loss.data) == pytest.approx(reference.item(), rel=1e-12)
-    assert float(found.grad) == pytest.approx(expected.grad.item(), rel=1e-8)  # PyTorch's bound is 1e-12 in float32
+    require_close(float(loss.data), reference.item())
+    require_close(float(found.grad), expected.grad.item(), condition=1e4)  # PyTorch's bound is 1e-12 in float32
 
 
 def test_a_saturated_sigmoid_has_finite_gradients():

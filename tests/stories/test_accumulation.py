@@ -4,6 +4,7 @@ import random
 
 import pytest
 import torch
+from closeness import require_close
 
 from adjoint import Value
 
@@ -35,7 +36,7 @@ def test_one_value_through_two_tanh_nodes_receives_the_sum_of_both_paths():
     (left * 3 + right).backward()
     expected = torch.tensor(0.5, dtype=torch.float64, requires_grad=True)
     (expected.tanh() * 3 + (2 * expected).tanh()).backward()
-    assert x.grad == pytest.approx(expected.grad.item(), rel=1e-14)
+    require_close(x.grad, expected.grad.item())
     assert (left.grad, right.grad) == (3.0, 1.0)
 
 
@@ -128,8 +129,8 @@ def test_a_large_random_graph_agrees_with_pytorch():
     theirs = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in at]
     _, expected = random_program(theirs, seed=4, size=600)
     expected.backward()
-    assert loss.data == pytest.approx(expected.item(), rel=1e-12)
-    assert [v.grad for v in ours] == pytest.approx([t.grad.item() for t in theirs], rel=1e-10)
+    require_close(loss.data, expected.item())
+    require_close([v.grad for v in ours], [t.grad.item() for t in theirs])
 
 
 def test_two_losses_accumulate_in_shared_leaves_and_replace_inner_gradients():

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 import torch
+from closeness import require_close
 
 import adjoint
 from adjoint import Value, grad, hessian, no_grad, value_and_grad
@@ -74,10 +75,10 @@ def test_a_scalar_network_and_the_same_network_on_arrays_have_the_same_gradients
     on_arrays = ((x[:, 0] - targets) ** 2).sum()
     on_arrays.backward()
 
-    assert on_arrays.item() == pytest.approx(loss.data, rel=1e-12)
+    require_close(on_arrays.item(), loss.data)
     for layer, w, b in zip(model.layers, weights, biases):
-        np.testing.assert_allclose(w.grad, [[w.grad for w in n.w] for n in layer.neurons], rtol=1e-9, atol=1e-12)
-        np.testing.assert_allclose(b.grad, [n.b.grad for n in layer.neurons], rtol=1e-9, atol=1e-12)
+        require_close(w.grad, [[w.grad for w in n.w] for n in layer.neurons])
+        require_close(b.grad, [n.b.grad for n in layer.neurons])
 
 
 def test_scalar_weights_and_array_data_can_be_mixed_in_one_graph():
@@ -93,8 +94,8 @@ def test_scalar_weights_and_array_data_can_be_mixed_in_one_graph():
     theirs = sum((torch.from_numpy(points) @ w).tanh() for w in tensors) * factor
     ((theirs - torch.from_numpy(targets)) ** 2).mean().backward()
     for neuron, tensor in zip(neurons, tensors):
-        assert [w.grad for w in neuron] == pytest.approx(tensor.grad.tolist(), rel=1e-10)
-    assert scale.grad == pytest.approx(factor.grad.item(), rel=1e-10)
+        require_close([w.grad for w in neuron], tensor.grad.tolist())
+    require_close(scale.grad, factor.grad.item())
 
 
 def test_logistic_regression_with_a_dict_of_parameters():
@@ -115,7 +116,7 @@ def test_logistic_regression_with_a_dict_of_parameters():
         value, gradient = step(params, penalty=1e-3)
         losses.append(float(value))
         params = {name: params[name] - 2.0 * gradient[name] for name in params}
-    assert losses[0] == pytest.approx(np.log(2), rel=1e-12)
+    require_close(losses[0], np.log(2))
     assert all(later <= earlier + 1e-12 for earlier, later in itertools.pairwise(losses))
     assert accuracy(points @ params["w"] + params["b"], labels - 0.5) > 0.97
     # at the optimum, the gradient is zero and the weights have the direction of the true weights
@@ -131,7 +132,7 @@ def test_newtons_method_finds_the_minimum_in_a_few_steps():
     x = np.array([-1.2, 1.0])
     for _ in range(10):
         x = x - adjoint.linalg.solve(hessian(rosenbrock)(x), grad(rosenbrock)(x))
-    np.testing.assert_allclose(x, [1.0, 1.0], rtol=1e-10)
+    require_close(x, [1.0, 1.0])
 
 
 def test_the_marginal_likelihood_of_a_gaussian_process_has_the_gradients_of_pytorch():
@@ -159,8 +160,8 @@ def test_the_marginal_likelihood_of_a_gaussian_process_has_the_gradients_of_pyto
     tensor = torch.tensor(start, requires_grad=True)
     energy_in_torch(tensor).backward()
     value, gradient = value_and_grad(energy)(start)
-    assert float(value) == pytest.approx(energy_in_torch(tensor).item(), rel=1e-8)
-    np.testing.assert_allclose(gradient, tensor.grad.numpy(), rtol=1e-7)
+    require_close(float(value), energy_in_torch(tensor).item())
+    require_close(gradient, tensor.grad.numpy())
 
     params = start
     for _ in range(100):
@@ -238,9 +239,9 @@ def test_a_block_of_attention_agrees_with_pytorch():
     tensors = {name: torch.tensor(x, requires_grad=True) for name, x in arrays.items()}
     theirs = ((block_in_torch(tensors) - torch.from_numpy(target)) ** 2).mean()
     theirs.backward()
-    assert float(value) == pytest.approx(theirs.item(), rel=1e-10)
+    require_close(float(value), theirs.item())
     for name, tensor in tensors.items():
-        np.testing.assert_allclose(gradients[name], tensor.grad.numpy(), rtol=1e-8, atol=1e-11, err_msg=name)
+        require_close(gradients[name], tensor.grad.numpy(), name)
 
 
 def test_a_checkpointed_layer_trains_like_a_plain_layer():
@@ -260,7 +261,7 @@ def test_a_checkpointed_layer_trains_like_a_plain_layer():
         return loss.item(), first.data, second.data
 
     kept, recomputed = train(lambda f: f), train(adjoint.checkpoint)
-    assert recomputed[0] == pytest.approx(kept[0], rel=1e-12)
+    require_close(recomputed[0], kept[0])
     for a, b in zip(kept[1:], recomputed[1:]):
-        np.testing.assert_allclose(b, a, rtol=1e-12)
+        require_close(b, a)
     assert not np.array_equal(kept[1], np.random.default_rng(10).normal(size=(2, 8)))  # training has lowered the loss

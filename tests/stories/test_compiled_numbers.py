@@ -9,6 +9,7 @@ from queue import SimpleQueue
 from types import SimpleNamespace
 
 import pytest
+from closeness import require_close
 
 import adjoint
 from adjoint import Value, data, fit, jit, nn, optim
@@ -56,7 +57,7 @@ def losses_of(example: str, compiler, steps: int) -> list[float]:
 def test_the_step_of_an_example_has_the_same_losses_compiled(example, capsys):
     steps = 3 * FEW
     expected, printed = losses_of(example, eagerly, steps), capsys.readouterr().out
-    assert losses_of(example, jit, steps) == pytest.approx(expected, rel=1e-12)
+    require_close(losses_of(example, jit, steps), expected)
     assert len(expected) >= steps
     assert capsys.readouterr().out == printed
 
@@ -69,7 +70,7 @@ def test_fit_on_a_scalar_network_has_the_same_losses_compiled():
         options = {"loss": "hinge", "l2": 1e-4, "optimizer": "sgd", "schedule": lambda done: 1 - 0.9 * done}
         return fit(model, (X, 2 * y - 1), lr=1.0, epochs=FEW, jit=compiled, **options)["loss"]
 
-    assert losses(True) == pytest.approx(losses(False), rel=1e-12)
+    require_close(losses(True), losses(False))
 
 
 def test_a_classifier_of_a_spiral_has_the_same_losses_compiled():
@@ -94,7 +95,7 @@ def test_a_classifier_of_a_spiral_has_the_same_losses_compiled():
 
         return [step().data for _ in range(FEW)]
 
-    assert losses(jit) == pytest.approx(losses(eagerly), rel=1e-12)
+    require_close(losses(jit), losses(eagerly))
 
 
 def test_the_scalar_gpt_has_the_same_losses_compiled_on_names_of_several_lengths():
@@ -112,8 +113,8 @@ def test_the_scalar_gpt_has_the_same_losses_compiled_on_names_of_several_lengths
         return losses, [parameter.data for parameter in model.parameters()]
 
     (expected, weights), (found, ours) = trained(eagerly), trained(jit)
-    assert found == pytest.approx(expected, rel=1e-12)
-    assert ours == pytest.approx(weights, rel=1e-9, abs=1e-12)  # Adam divides small gradients by their size
+    require_close(found, expected)
+    require_close(ours, weights, condition=100)  # Adam divides small gradients by their size
 
 
 # --- state ----------------------------------------------------------------------------------------------------------
@@ -197,7 +198,7 @@ def test_a_change_between_calls_has_its_effect(change):
                 change(line)
             states += [line.step(*SHORT).data, *line.state()]
         found.append(states)
-    assert found[0] == pytest.approx(found[1], rel=1e-12)
+    require_close(found[0], found[1])
 
 
 @pytest.mark.parametrize("calls_before", [0, 1, 2])
@@ -212,8 +213,8 @@ def test_an_error_in_the_middle_of_a_trace_changes_nothing(calls_before):
         line.step(*LONG)
     assert line.state() == before
     line.broken = False
-    assert line.step(*SHORT).data == pytest.approx(expected.step(*SHORT).data, rel=1e-12)
-    assert line.state() == pytest.approx(expected.state(), rel=1e-12)
+    require_close(line.step(*SHORT).data, expected.step(*SHORT).data)
+    require_close(line.state(), expected.state())
 
 
 def test_an_interrupted_trace_changes_nothing():
@@ -366,7 +367,7 @@ def test_a_program_of_a_million_operations_runs():
         w.grad = 0.0
         result, slope = compiled(x).data, w.grad
         w.grad = 0.0
-        assert (result, slope) == pytest.approx((step(x).data, w.grad), rel=1e-9)
+        require_close((result, slope), (step(x).data, w.grad))
 
 
 def test_programs_without_operations_run():

@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from closeness import require_close
 
 import adjoint
 
@@ -170,5 +171,5 @@ def test_pytorch_and_adjoint_print_the_same_losses():
     rows = re.findall(r"^ *\d+ +([\d.]+) +([\d.]+)$", run("torch_comparison"), re.MULTILINE)
     ours, theirs = ([float(loss) for loss in column] for column in zip(*rows))
     assert len(rows) == 7
-    assert ours == pytest.approx(theirs, rel=1e-12)
+    require_close(ours, theirs)
     assert f"{ours[0]:.4f} to {ours[-1]:.4f}" in docstring("torch_comparison").replace("\n", " ")

@@ -4,6 +4,7 @@ import math
 
 import pytest
 import torch
+from closeness import require_close, require_shown
 
 import adjoint
 from adjoint import Value
@@ -44,9 +45,9 @@ def test_a_tanh_neuron_has_the_same_gradients_in_every_spelling(tanh):
     n = x1 * w1 + x2 * w2 + b
     out = tanh(n)
     out.backward()
-    assert out.data == pytest.approx(1 / math.sqrt(2), rel=1e-14)
+    require_close(out.data, 1 / math.sqrt(2))
     grads = [v.grad for v in (x1, w1, x2, w2, b, n)]
-    assert grads == pytest.approx([-1.5, 1.0, 0.5, 0.0, 0.5, 0.5], rel=1e-13, abs=1e-15)
+    require_close(grads, [-1.5, 1.0, 0.5, 0.0, 0.5, 0.5])
 
 
 def test_a_sigmoid_neuron_with_a_loss_agrees_with_pytorch_at_every_node():
@@ -67,10 +68,10 @@ def test_a_sigmoid_neuron_with_a_loss_agrees_with_pytorch_at_every_node():
         node.retain_grad()
     theirs[-1].backward()
 
-    assert ours[6].data == pytest.approx(0.401, abs=5e-4)
-    assert ours[8].data == pytest.approx(0.179, abs=5e-4)
-    assert [v.data for v in ours] == pytest.approx([t.item() for t in theirs], rel=1e-14)
-    assert [v.grad for v in ours] == pytest.approx([t.grad.item() for t in theirs], rel=1e-14)
+    require_shown(0.401, ours[6].data, 3)
+    require_shown(0.179, ours[8].data, 3)
+    require_close([v.data for v in ours], [t.item() for t in theirs])
+    require_close([v.grad for v in ours], [t.grad.item() for t in theirs])
 
 
 def test_a_squared_sum_has_the_gradients_computed_by_hand():
@@ -115,9 +116,9 @@ def test_a_mixed_expression_agrees_with_pytorch(at_a, at_b):
     y = torch.tensor(at_b, dtype=torch.float64, requires_grad=True)
     theirs = mixed(x, y)
     theirs.backward()
-    assert ours.data == pytest.approx(theirs.item(), rel=1e-12)
-    assert a.grad == pytest.approx(x.grad.item(), rel=1e-12)
-    assert b.grad == pytest.approx(y.grad.item(), rel=1e-12)
+    require_close(ours.data, theirs.item())
+    require_close(a.grad, x.grad.item())
+    require_close(b.grad, y.grad.item())
 
 
 def test_an_augmented_assignment_creates_a_new_node_and_keeps_the_old_one():
@@ -131,7 +132,7 @@ def test_an_augmented_assignment_creates_a_new_node_and_keeps_the_old_one():
     total.backward()
     assert a.data == 3.0
     assert total.data == 4.0  # ((a + 1)·a − 2)² / 25 = 10² / 25
-    assert a.grad == pytest.approx(2 * 10 / 25 * 7, rel=1e-15)  # 2·(a² + a − 2)/25 · (2a + 1)
+    require_close(a.grad, 2 * 10 / 25 * 7)  # 2·(a² + a − 2)/25 · (2a + 1)
 
 
 def test_the_builtin_sum_adds_values():
@@ -155,5 +156,5 @@ def test_a_softmax_and_its_loss_agree_with_pytorch():
     theirs = torch.tensor(at, dtype=torch.float64, requires_grad=True)
     expected = torch.nn.functional.cross_entropy(theirs[None], torch.tensor([3]))
     expected.backward()
-    assert loss.data == pytest.approx(expected.item(), rel=1e-14)
-    assert [v.grad for v in ours] == pytest.approx(theirs.grad.tolist(), rel=1e-13)
+    require_close(loss.data, expected.item())
+    require_close([v.grad for v in ours], theirs.grad.tolist())

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from closeness import require_close
 from torch.nn.functional import cross_entropy
 
 import adjoint
@@ -45,7 +46,7 @@ def test_values_and_floats_give_the_same_results(gpt, model, weights):
     tokens = gpt.encoded("ada")
     on_floats = gpt.GPT(weights, gpt.ON_FLOATS).loss(tokens)
     assert isinstance(on_floats, float)
-    assert model.loss(tokens).data == pytest.approx(on_floats, rel=1e-12)
+    require_close(model.loss(tokens).data, on_floats)
 
 
 def test_gradients_of_all_parameters_agree_with_pytorch(gpt, model, weights):
@@ -57,10 +58,10 @@ def test_gradients_of_all_parameters_agree_with_pytorch(gpt, model, weights):
         matrix.requires_grad_()
     their_loss = loss_in_pytorch(theirs, tokens)
     their_loss.backward()
-    assert loss.data == pytest.approx(their_loss.item(), rel=1e-12)
+    require_close(loss.data, their_loss.item())
     for name, matrix in model.weights.items():
         ours = torch.tensor([[number.grad for number in row] for row in matrix], dtype=torch.double)
-        torch.testing.assert_close(ours, theirs[name].grad, rtol=1e-9, atol=1e-13, msg=lambda m, n=name: f"{n}: {m}")
+        require_close(ours, theirs[name].grad, name)
 
 
 def loss_in_pytorch(weights, tokens):

@@ -19,7 +19,7 @@ Shapes and dtypes must be equal. `dtype=` names the precision of numbers that ar
 computed in, and dtypes are then not compared. NaN and infinities are equal only to themselves; integers are exact.
 
 The tolerances of methods that do not compute to the last digits: `require_slope` for finite differences,
-`require_drawn` for means of random draws.
+`require_drawn` for means of random draws, `require_shown` for numbers that are printed rounded.
 
 With CLOSENESS=file in the environment each test appends to the file which fraction of its tolerance it used;
 tests/outside/closest.py reads it.
@@ -66,6 +66,12 @@ def require_slope(found, differences, what: str = "", **rule) -> None:
 def require_drawn(found, expected, spread, draws: int, what: str = "") -> None:
     """Require the mean of random draws to be within five standard errors; `spread` is their standard deviation."""
     room = 5 * np.asarray(spread) / math.sqrt(draws)
+    assert np.all(np.abs(np.asarray(found) - expected) <= room), f"{what}: {found} is not {expected} ± {room}"
+
+
+def require_shown(found, expected, figures: int = 6, what: str = "") -> None:
+    """Require numbers that were printed with so many significant figures to be the expected ones, rounded."""
+    room = 0.51 * 10.0 ** (1 - figures) * np.abs(expected)
     assert np.all(np.abs(np.asarray(found) - expected) <= room), f"{what}: {found} is not {expected} ± {room}"
 
 

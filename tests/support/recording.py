@@ -4,7 +4,7 @@ import math
 from array import array
 from collections.abc import Callable
 
-import pytest
+from closeness import require_close
 
 from adjoint import Value
 from adjoint.engine.replay import Program
@@ -70,5 +70,5 @@ def agree(function: Callable, *points: tuple, numbers: tuple = ((),)) -> Recorde
         for given in numbers:
             expected = eagerly(function, *start, numbers=given)
             assert bits(recorded.run(recorded.single, start, given)) == bits(expected), start
-            assert recorded.run(recorded.folded, start, given) == pytest.approx(expected, rel=1e-12, nan_ok=True)
+            require_close(recorded.run(recorded.folded, start, given), expected)
     return recorded

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from closeness import require_close
 
 import adjoint
 from adjoint import data, evaluate, fit, nn
@@ -45,9 +46,9 @@ def averages_by_hand(epochs=4):
 def test_the_model_has_the_average_after_training(jit):
     model = network()
     history = train(model, jit=jit)
-    np.testing.assert_allclose(model[0].weight.data, averages_by_hand(), rtol=1e-10)
-    assert history["validation_loss"][-1] == pytest.approx(evaluate(model, (X, Y), loss="cross_entropy")["loss"])
-    assert history["loss"] == pytest.approx(train(network(), ema=None)["loss"])
+    require_close(model[0].weight.data, averages_by_hand())
+    require_close(history["validation_loss"][-1], evaluate(model, (X, Y), loss="cross_entropy")["loss"])
+    require_close(history["loss"], train(network(), ema=None)["loss"])
 
 
 def test_scalar_networks_have_averages_too():
@@ -56,7 +57,7 @@ def test_scalar_networks_have_averages_too():
         fit(model, X, (Y > 0) * 2 - 1, loss="mse", epochs=3, batch_size=20, ema=0.5, jit=jit, seed=0, progress=False)
         return [p.data for p in model.parameters()]
 
-    assert averaged(True) == pytest.approx(averaged(False), rel=1e-10)
+    require_close(averaged(True), averaged(False))
 
 
 def test_training_with_an_average_resumes_bit_for_bit(tmp_path):
@@ -81,7 +82,7 @@ def test_training_that_ends_early_leaves_the_best_average():
     assert history.stopped == "early stopping"
     assert history.best["epoch"] == 1
     found = evaluate(model, others, loss="cross_entropy")["loss"]
-    assert found == pytest.approx(history["validation_loss"][0])
+    require_close(found, history["validation_loss"][0])
 
 
 def test_a_decay_that_is_no_fraction_is_refused():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from closeness import require_close
 
 from adjoint import Callback, data, errors, fit, nn
 
@@ -42,7 +43,7 @@ def test_an_object_is_called_at_the_start_after_each_step_and_epoch_and_at_the_e
     steps = [(k + 1, k // 3 + 1, rate) for k, rate in enumerate(rates)]
     assert log.calls == [("start", 0), *steps[:3], ("epoch", 1), *steps[3:], ("epoch", 2), ("end", "finished")]
     for k, loss in enumerate(history["loss"]):
-        np.testing.assert_allclose(np.average(log.losses[3 * k : 3 * k + 3], weights=[16, 16, 8]), loss, rtol=1e-12)
+        require_close(np.average(log.losses[3 * k : 3 * k + 3], weights=[16, 16, 8]), loss)
 
 
 def test_steps_of_scalar_networks_are_reported_in_both_engines():
@@ -51,7 +52,7 @@ def test_steps_of_scalar_networks_are_reported_in_both_engines():
         model = nn.MLP(2, [3, 3], "tanh", "linear", seed=3)
         fit(model, (X, Y), loss="cross_entropy", epochs=2, batch_size=20, callbacks=log, jit=jit, progress=False)
     assert logs[0].calls == logs[1].calls
-    np.testing.assert_allclose(logs[0].losses, logs[1].losses, rtol=1e-12)
+    require_close(logs[0].losses, logs[1].losses)
 
 
 def test_functions_and_objects_can_be_mixed_and_a_callback_needs_no_methods():

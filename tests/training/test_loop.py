@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 import torch
+from closeness import require_close
 
 from adjoint import EarlyStopping, Value, data, errors, evaluate, fit, guards, nn, optim
 from adjoint.data import DataLoader
@@ -51,13 +52,13 @@ def pytorch_losses(model: nn.Module, epochs: int, batch_size: int, seed: int, cl
 def test_the_losses_agree_with_the_same_loop_in_pytorch(clip):
     expected = pytorch_losses(network(), 3, 16, 3, clip or np.inf)
     history = quiet(network(), lr=0.01, epochs=3, batch_size=16, seed=3, clip_norm=clip)
-    np.testing.assert_allclose(history["loss"], expected, rtol=1e-10)
+    require_close(history["loss"], expected)
 
 
 def test_the_losses_of_compiled_steps_agree_with_pytorch():
     expected = pytorch_losses(network(), 3, 16, 3, 0.1)
     history = quiet(network(), lr=0.01, epochs=3, batch_size=16, seed=3, clip_norm=0.1, jit=True)
-    np.testing.assert_allclose(history["loss"], expected, rtol=1e-10)
+    require_close(history["loss"], expected)
 
 
 def test_a_second_training_of_a_model_of_the_same_kind_compiles_nothing():
@@ -85,7 +86,7 @@ def test_a_second_training_of_a_model_of_the_same_kind_compiles_nothing():
     assert train(jit=True, optimizer="sgd", lr=0.1) == first
     assert train(jit=True, optimizer="sgd", lr=0.2)[0] != first[0]  # the rate is an input
     assert compiled == []
-    np.testing.assert_allclose(train(optimizer="sgd", lr=0.1)[0], first[0], rtol=1e-10)
+    require_close(train(optimizer="sgd", lr=0.1)[0], first[0])
 
 
 def test_compiled_training_has_the_metrics_and_validation_of_eager_training():
@@ -98,14 +99,14 @@ def test_compiled_training_has_the_metrics_and_validation_of_eager_training():
     ]
     assert histories[0].columns == histories[1].columns
     for name in histories[0].columns[:-1]:
-        np.testing.assert_allclose(histories[0][name], histories[1][name], rtol=1e-10, err_msg=name)
+        require_close(histories[0][name], histories[1][name], name)
 
 
 def test_the_penalty_adds_the_sum_of_squares_to_the_loss():
     model = network()
     squares = sum(float((p.data**2).sum()) for p in model.parameters())
     without = quiet(network(), epochs=1)["loss"][0]
-    assert quiet(model, epochs=1, l2=0.5)["loss"][0] == pytest.approx(without + 0.5 * squares, rel=1e-12)
+    require_close(quiet(model, epochs=1, l2=0.5)["loss"][0], without + 0.5 * squares)
 
 
 def test_a_schedule_can_be_a_function_of_the_fraction_done():
@@ -118,7 +119,7 @@ def test_a_schedule_of_an_optimizer_is_stepped_with_it():
     optimizer = SGD(model, lr=1.0)
     schedule = optim.StepLR(optimizer, step_size=2, gamma=0.1)
     history = quiet(model, optimizer=optimizer, schedule=schedule, epochs=3, batch_size=25)
-    assert history["lr"] == pytest.approx([1.0, 0.1, 0.01])
+    require_close(history["lr"], [1.0, 0.1, 0.01])
 
 
 def test_a_plateau_of_the_epoch_losses_lowers_the_rate():
@@ -171,7 +172,7 @@ def test_scalar_and_array_networks_have_the_same_losses():
     options = {"metrics": "accuracy", "l2": 0.01, "epochs": 5, "batch_size": 4, "clip_norm": 0.5}
     arrays = quiet(scalar.to_arrays(), (points, targets), **options)
     numbers = quiet(scalar, (points, targets), **options)
-    np.testing.assert_allclose(numbers["loss"], arrays["loss"], rtol=1e-12)
+    require_close(numbers["loss"], arrays["loss"])
     assert numbers["accuracy"] == arrays["accuracy"]
 
 
@@ -198,9 +199,7 @@ def test_evaluate_uses_evaluation_mode_and_restores_the_model():
     assert all(module.training for module in model.modules())
     logits = model.eval()(X).numpy()
     assert once["accuracy"] == (logits.argmax(1) == Y).mean()
-    assert once["loss"] == pytest.approx(
-        torch.nn.functional.cross_entropy(torch.from_numpy(logits), torch.from_numpy(Y)).item(), rel=1e-12
-    )
+    require_close(once["loss"], torch.nn.functional.cross_entropy(torch.from_numpy(logits), torch.from_numpy(Y)).item())
 
 
 def test_a_model_in_evaluation_mode_is_trained_and_returned_to_that_mode():
@@ -247,7 +246,7 @@ def test_compiled_training_ends_with_the_best_state():
         model = network()
         histories[jit] = quiet(model, lr=0.5, epochs=60, early_stopping=3, validation=(X[:10], Y[:10]), jit=jit)
         reached = evaluate(model, (X[:10], Y[:10]), loss="cross_entropy")["loss"]
-        assert reached == pytest.approx(min(histories[jit]["validation_loss"]), rel=1e-12)
+        require_close(reached, min(histories[jit]["validation_loss"]))
     assert histories[True].epochs == histories[False].epochs < 60
 
 

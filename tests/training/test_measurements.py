@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 import sklearn.metrics as reference
+from closeness import require_close
 
 from adjoint import EarlyStopping, data, evaluate, fit, metrics, nn
 from adjoint.errors import AdjointError
@@ -31,7 +32,7 @@ def test_metrics_are_those_of_all_samples_and_not_means_of_batches():
         "auc": reference.roc_auc_score(Y, np.exp(scores) / np.exp(scores).sum(1, keepdims=True), multi_class="ovr"),
         "top_k": 1.0,
     }
-    assert {name: x for name, x in found.items() if name != "loss"} == pytest.approx(expected, rel=1e-12)
+    require_close({name: x for name, x in found.items() if name != "loss"}, expected)
 
 
 def test_metrics_of_numbers_are_those_of_all_samples():
@@ -39,14 +40,14 @@ def test_metrics_of_numbers_are_those_of_all_samples():
     loader = data.DataLoader(X, y, batch_size=16)
     found = evaluate(model, loader, loss="mse", metrics=["mae", "rmse", metrics.r2])
     p = model(X).numpy()[:, 0]
-    assert found == pytest.approx(
+    require_close(
+        found,
         {
             "loss": reference.mean_squared_error(y, p),
             "mae": reference.mean_absolute_error(y, p),
             "rmse": reference.root_mean_squared_error(y, p),
             "r2": reference.r2_score(y, p),
         },
-        rel=1e-12,
     )
 
 
@@ -62,10 +63,11 @@ def test_a_score_is_positive_above_the_threshold_of_the_loss(loss, targets, thre
     model = network(1)
     expected = reference.f1_score(SIGNS, model(X).numpy()[:, 0] > threshold)
     for f1 in ("f1", metrics.f1, partial(metrics.f1, average="binary")):
-        assert evaluate(model, (X, targets), loss=loss, metrics=f1)["f1"] == pytest.approx(expected)
+        require_close(evaluate(model, (X, targets), loss=loss, metrics=f1)["f1"], expected)
     above = partial(metrics.f1, threshold=0.9)
-    assert evaluate(model, (X, targets), loss=loss, metrics=above)["f1"] == pytest.approx(
-        reference.f1_score(SIGNS, model(X).numpy()[:, 0] > 0.9)
+    require_close(
+        evaluate(model, (X, targets), loss=loss, metrics=above)["f1"],
+        reference.f1_score(SIGNS, model(X).numpy()[:, 0] > 0.9),
     )
 
 
@@ -79,9 +81,9 @@ def test_every_engine_computes_metrics_over_all_samples(engine):
     ).rows[0]  # fmt: skip
     scores = np.ravel([float(model(x)) for x in X.tolist()] if engine == "scalar" else model(X).numpy())
     for prefix in ("", "validation_"):
-        assert row[f"{prefix}f1"] == pytest.approx(reference.f1_score(SIGNS, scores > 0))
-        assert row[f"{prefix}auc"] == pytest.approx(reference.roc_auc_score(SIGNS, scores))
-        assert row[f"{prefix}accuracy"] == pytest.approx(np.mean((scores > 0) == SIGNS))
+        require_close(row[f"{prefix}f1"], reference.f1_score(SIGNS, scores > 0))
+        require_close(row[f"{prefix}auc"], reference.roc_auc_score(SIGNS, scores))
+        require_close(row[f"{prefix}accuracy"], np.mean((scores > 0) == SIGNS))
 
 
 def test_functions_get_all_samples_and_are_named_after_themselves():
@@ -99,7 +101,7 @@ def test_functions_get_all_samples_and_are_named_after_themselves():
     found = evaluate(network(3), data.DataLoader(X, Y, batch_size=16), loss="cross_entropy", metrics=chosen)
     assert list(found) == ["loss", "spread", "largest", "top_k"]
     assert sizes == [70]
-    assert found["largest"] == pytest.approx((4 * 16 * 16 + 6 * 6) / 70)
+    require_close(found["largest"], (4 * 16 * 16 + 6 * 6) / 70)
     chosen = {"first": partial(metrics.top_k, k=1), "second": partial(metrics.top_k, k=2)}
     found = evaluate(network(3), (X, Y), loss="cross_entropy", metrics=chosen)
     assert list(found) == ["loss", "first", "second"]

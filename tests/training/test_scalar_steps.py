@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from closeness import require_close
 
 from adjoint import Value, data, errors, evaluate, fit, nn, optim
 from adjoint.optim import OPTIMIZERS
@@ -35,8 +36,8 @@ def assert_equal_with_and_without_jit(create, points=(X, SIGNS), **options):
     assert eager.columns == compiled.columns
     assert eager.stopped == compiled.stopped
     for name in set(eager.columns) - {"seconds"}:
-        assert compiled[name] == pytest.approx(eager[name], rel=1e-12, abs=1e-14), name
-    assert numbers_of(models[1]) == pytest.approx(numbers_of(models[0]), rel=1e-11, abs=1e-14)
+        require_close(compiled[name], eager[name], name)
+    require_close(numbers_of(models[1]), numbers_of(models[0]))
 
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
@@ -100,7 +101,7 @@ def test_schedules_of_the_optimizer_change_the_rate_of_compiled_steps():
     for schedule, options in ((optim.StepLR, {"step_size": 2}), (optim.ReduceLROnPlateau, {"patience": 0})):
         eager, compiled = (history(jit, schedule, **options) for jit in (False, True))
         assert compiled["lr"] == eager["lr"]
-        assert compiled["loss"] == pytest.approx(eager["loss"], rel=1e-12)
+        require_close(compiled["loss"], eager["loss"])
 
 
 def test_a_step_is_recorded_once_for_each_batch_size(capsys):
@@ -121,7 +122,7 @@ def test_the_next_training_of_such_a_model_records_nothing(capsys):
     histories = [train(model, loss=loss, lr=lr) for model, lr in zip(models, (0.1, 0.2))]
     assert capsys.readouterr().out.split() == ["recorded"]
     again = train(nn.MLP(2, [3, 1], "relu", "linear", seed=1), jit=False, lr=0.2)
-    assert histories[1]["loss"] == pytest.approx(again["loss"], rel=1e-12)
+    require_close(histories[1]["loss"], again["loss"])
 
 
 def test_a_loss_that_is_not_finite_ends_training_with_the_state_before_it():
@@ -132,7 +133,7 @@ def test_a_loss_that_is_not_finite_ends_training_with_the_state_before_it():
         assert history.stopped == "diverged"
         return numbers_of(model)
 
-    assert weights(True) == pytest.approx(weights(False), rel=1e-12)
+    require_close(weights(True), weights(False))
 
 
 def test_compiled_training_resumes_bit_for_bit(tmp_path):
@@ -147,7 +148,7 @@ def test_evaluate_compiles_scalar_models():
     model = network(3)
     options = {"loss": "cross_entropy", "metrics": "accuracy", "batch_size": 5}
     compiled = evaluate(model, (POINTS, CLASSES), **options, jit=True)
-    assert compiled == pytest.approx(evaluate(model, (POINTS, CLASSES), **options), rel=1e-12)
+    require_close(compiled, evaluate(model, (POINTS, CLASSES), **options))
 
 
 def test_the_history_says_how_long_compilation_took():

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from closeness import require_close
 from torch.utils.data import DataLoader as TorchLoader, TensorDataset as TorchDataset
 
 from adjoint import data, errors, evaluate, fit, nn, optim
@@ -80,7 +81,7 @@ class Samples:
     ids=["torch", "list", "lists", "function", "iterable", "loader", "samples", "torch data set"],
 )
 def test_every_source_gives_the_losses_of_a_loop_by_hand(given, jit):
-    np.testing.assert_allclose(train(given(), jit=jit)["loss"], EXPECTED, rtol=1e-10)
+    require_close(train(given(), jit=jit)["loss"], EXPECTED)
     history = train(given(), validation=given(), jit=jit, epochs=1)
     assert history.columns == ["epoch", "loss", "validation_loss", "lr", "seconds"]
 
@@ -102,7 +103,7 @@ def test_every_source_gives_the_losses_of_a_loop_by_hand(given, jit):
 )
 def test_arrays_lists_tensors_tables_and_data_sets_are_the_same_data(given):
     expected = by_hand([[(X, Y)]] * 3)
-    np.testing.assert_allclose(train(*given)["loss"], expected, rtol=1e-10)
+    require_close(train(*given)["loss"], expected)
     shuffled = train(*given, batch_size=16, seed=4)["loss"]
     assert shuffled == train((X, Y), batch_size=16, seed=4)["loss"]
 
@@ -113,12 +114,12 @@ def test_a_shuffled_loader_of_pytorch_trains_in_its_order():
 
     batches = loader()
     expected = by_hand([[(x.numpy(), y.numpy()) for x, y in batches] for _ in range(3)])
-    np.testing.assert_allclose(train(loader())["loss"], expected, rtol=1e-12)
+    require_close(train(loader())["loss"], expected)
 
 
 def test_an_iterator_trains_one_epoch_or_as_many_as_it_has_batches_for():
-    assert train(generate(), epochs=1)["loss"] == pytest.approx(EXPECTED[:1], rel=1e-12)
-    assert train(iter(BATCHES * 3), steps_per_epoch=3)["loss"] == pytest.approx(EXPECTED, rel=1e-12)
+    require_close(train(generate(), epochs=1)["loss"], EXPECTED[:1])
+    require_close(train(iter(BATCHES * 3), steps_per_epoch=3)["loss"], EXPECTED)
     with pytest.raises(errors.ArgumentError, match=r"can be read only once, but there are 3 epochs; pass the function"):
         train(generate())
     with pytest.raises(errors.DataError, match=r"the data are exhausted: .* had 2 more batches, but an epoch has"):
@@ -135,7 +136,7 @@ def test_an_iterator_trains_one_epoch_or_as_many_as_it_has_batches_for():
 def test_an_epoch_of_a_given_number_of_steps_continues_where_the_last_one_ended(given):
     stream = [*BATCHES, *BATCHES]
     expected = by_hand([stream[:2], stream[2:4], stream[4:6]])
-    np.testing.assert_allclose(train(given, steps_per_epoch=2)["loss"], expected, rtol=1e-12)
+    require_close(train(given, steps_per_epoch=2)["loss"], expected)
 
 
 def test_a_function_of_the_epoch_is_called_with_its_number():
@@ -191,7 +192,7 @@ def test_a_tuple_is_several_arguments_and_a_dict_named_ones(kind, jit):
     for inputs in ((X, B), {"b": B, "a": X}):
         history = train(inputs, Y, model=kind(), **options)
         for name in ("loss", "accuracy", "validation_loss"):
-            np.testing.assert_allclose(history[name], expected[name], rtol=1e-10)
+            require_close(history[name], expected[name])
 
 
 def test_several_inputs_come_from_loaders_too():
@@ -199,7 +200,7 @@ def test_several_inputs_come_from_loaders_too():
     pairs = [((x, b), y) for x, b, y in zip(torch.from_numpy(X), torch.from_numpy(B), torch.from_numpy(Y))]
     named = [({"a": x, "b": b}, y) for (x, b), y in pairs]
     for given in (TorchLoader(pairs, batch_size=50), TorchLoader(named, batch_size=50), [((X, B), Y)]):
-        np.testing.assert_allclose(train(given, model=Sum())["loss"], expected, rtol=1e-12)
+        require_close(train(given, model=Sum())["loss"], expected)
     assert evaluate(Sum(), (X, B), Y, loss="cross_entropy") == evaluate(Sum(), ((X, B), Y), loss="cross_entropy")
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from closeness import require_close
 from sklearn.metrics import log_loss, mean_squared_error
 from sklearn.utils.class_weight import compute_sample_weight
 
@@ -56,7 +57,7 @@ def test_class_weights_are_those_of_pytorch():
     means = [np.average(expected[k : k + 2], weights=totals) for k in (0, 2)]
     for given in ([1.0, 2.0, 5.0], {0: 1.0, 1: 2, 2: 5.0}, {1: 2.0, 2: 5.0}):
         history = train(network(), DataLoader(X, Y, batch_size=32), class_weight=given)
-        np.testing.assert_allclose(history["loss"], means, rtol=1e-10)
+        require_close(history["loss"], means)
 
 
 TARGETS = np.random.default_rng(1).normal(size=50)
@@ -86,7 +87,7 @@ def test_the_loss_is_the_weighted_mean_over_the_samples(name, jit):
 
     expected = torch_losses(weighted, target, outputs=outputs)
     history = train(network(outputs), X, target, loss=name, sample_weight=W, jit=jit)
-    np.testing.assert_allclose(history["loss"], expected, rtol=1e-10)
+    require_close(history["loss"], expected)
 
 
 @pytest.mark.parametrize("name", LOSSES)
@@ -98,39 +99,37 @@ def test_scalar_and_array_networks_have_the_same_weighted_losses(name):
     expected = train(model.to_arrays(), X, target, **options)
     for jit in (False, True):
         history = train(scalar_network(outputs), X, target, jit=jit, **options)
-        np.testing.assert_allclose(history["loss"], expected["loss"], rtol=1e-10)
+        require_close(history["loss"], expected["loss"])
 
 
 def test_the_weighted_losses_are_those_of_scikit_learn():
     model = network()
     p = np.exp(model(X).numpy())
     found = train(model, lr=0.0, epochs=1, sample_weight=W)["loss"][0]
-    assert found == pytest.approx(log_loss(Y, p / p.sum(1, keepdims=True), sample_weight=W), rel=1e-12)
+    require_close(found, log_loss(Y, p / p.sum(1, keepdims=True), sample_weight=W))
     line = nn.Linear(2, 1, seed=0)
     expected = mean_squared_error(TARGETS, line(X).numpy()[:, 0], sample_weight=W)
-    assert train(line, X, TARGETS, loss="mse", lr=0.0, epochs=1, sample_weight=W)["loss"][0] == pytest.approx(expected)
+    require_close(train(line, X, TARGETS, loss="mse", lr=0.0, epochs=1, sample_weight=W)["loss"][0], expected)
     balanced = compute_sample_weight("balanced", Y)
-    assert train(network(), class_weight="balanced")["loss"] == pytest.approx(
-        train(network(), sample_weight=balanced)["loss"], rel=1e-12
-    )
+    require_close(train(network(), class_weight="balanced")["loss"], train(network(), sample_weight=balanced)["loss"])
 
 
 def test_weights_multiply_and_equal_weights_change_nothing():
     both = train(network(), sample_weight=W, class_weight={0: 3.0})["loss"]
-    assert both == pytest.approx(train(network(), sample_weight=W * np.where(Y == 0, 3.0, 1.0))["loss"], rel=1e-12)
+    require_close(both, train(network(), sample_weight=W * np.where(Y == 0, 3.0, 1.0))["loss"])
     equal = train(network(), sample_weight=np.full(50, 7.0), metrics="accuracy", validation=(X, Y))
     plain = train(network(), metrics="accuracy", validation=(X, Y))
     for name in ("loss", "accuracy", "validation_loss"):
-        assert equal[name] == pytest.approx(plain[name], rel=1e-12)
+        require_close(equal[name], plain[name])
 
 
 def test_batches_bring_their_weights_and_ignored_labels_have_none():
     labels = np.where(W > 1.5, -100, Y)
     expected = train(network(), X[labels >= 0], Y[labels >= 0], sample_weight=W[labels >= 0])["loss"]
     for given in ([(X, labels, W)], DataLoader(X, labels, W, batch_size=50)):
-        assert train(network(), given, sample_weight=True)["loss"] == pytest.approx(expected, rel=1e-12)
+        require_close(train(network(), given, sample_weight=True)["loss"], expected)
     none = train(network(), [(X, Y, W), (X, Y, 0 * W)], sample_weight=True, epochs=1)["loss"]
-    assert none == pytest.approx(train(network(), sample_weight=W, epochs=1)["loss"], rel=1e-12)
+    require_close(none, train(network(), sample_weight=W, epochs=1)["loss"])
 
 
 def test_losses_with_a_reduction_take_weights():
@@ -140,7 +139,7 @@ def test_losses_with_a_reduction_take_weights():
         return nn.cross_entropy(prediction, target, reduction=reduction)
 
     for loss in (nn.CrossEntropyLoss(), nn.cross_entropy, own):
-        assert train(network(), loss=loss, sample_weight=W)["loss"] == pytest.approx(expected, rel=1e-12)
+        require_close(train(network(), loss=loss, sample_weight=W)["loss"], expected)
 
 
 @pytest.mark.parametrize(
@@ -202,8 +201,8 @@ def test_accumulated_batches_are_one_large_batch(make, jit, options):
     history = train(small, batch_size=8, accumulate=4, jit=jit, **common)
     expected = train(large, batch_size=32, **common)
     for p, q in zip(small.parameters(), large.parameters()):
-        np.testing.assert_allclose(np.asarray(p.data), np.asarray(q.data), rtol=1e-8, atol=1e-11)
-    np.testing.assert_allclose(history["loss"], expected["loss"], rtol=1e-9)
+        require_close(np.asarray(p.data), np.asarray(q.data))
+    require_close(history["loss"], expected["loss"])
 
 
 @pytest.mark.parametrize("jit", [False, pytest.param(True, id="compiled")])
@@ -220,7 +219,7 @@ def test_schedules_and_callbacks_count_updates(jit):
     train(network(), batch_size=8, accumulate=4, callbacks=small, **options)
     train(network(), batch_size=32, callbacks=large, **options)
     assert [step.number for step in small.steps] == [1, 2, 3, 4]
-    np.testing.assert_allclose(small.steps, large.steps, rtol=1e-9)
+    require_close(small.steps, large.steps)
 
 
 def test_accumulation_needs_no_zeroed_gradients():

@@ -8,6 +8,7 @@ import threading
 import webbrowser
 
 import pytest
+from closeness import require_close
 from serving import TIMEOUT, Lab, ask, eventually, serving
 
 from adjoint.errors import LabError, MissingExtraError
@@ -159,5 +160,5 @@ def test_the_switch_interval_of_the_process_is_restored_when_the_lab_stops(monke
     monkeypatch.setattr(server, "create_server", lambda gate: Stopped())
     before = sys.getswitchinterval()
     run(port=0, open_browser=False)
-    assert seen == [pytest.approx(0.001)]
+    require_close(seen, [0.001])
     assert sys.getswitchinterval() == before

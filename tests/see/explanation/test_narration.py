@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from classics import CLASSICS, in_torch, local_in_torch
+from closeness import require_close, require_shown
 
 from adjoint import Value, explain
 from adjoint.linalg import eigh
@@ -35,14 +36,14 @@ def test_every_number_in_a_reviewed_text_agrees_with_pytorch(name):
         numbers = re.search(r" = (\S+) · (\S+)(?: = (\S+))? → (\S+) \(was ([^\s;)]+)", line)
         found = [float(x.replace("−", "-")) for x in numbers.groups() if x]
         expected = [incoming, local, *([incoming * local] if before else []), after, before]
-        assert found == pytest.approx(expected, rel=1e-5, abs=1e-12)
+        require_shown(found, expected)
     assert next(said, None) is None
     for node, tensor in zip(explanation.nodes, tensors, strict=True):
         (line,) = [x for x in lines[: lines.index("")] + forward(lines) if x.startswith(f"  {node.name} = ")]
-        assert float(line.split(" = ")[-1].replace("−", "-")) == pytest.approx(tensor.item(), rel=1e-5, abs=1e-12)
+        require_shown(float(line.split(" = ")[-1].replace("−", "-")), tensor.item())
         if node.is_leaf:
             (line,) = [x for x in lines if x.startswith("  ∂") and x.split(" = ")[0].endswith(f"/∂{node.name}")]
-            assert float(line.split(" = ")[-1].replace("−", "-")) == pytest.approx(tensor.grad.item(), rel=1e-5)
+            require_shown(float(line.split(" = ")[-1].replace("−", "-")), tensor.grad.item())
 
 
 def forward(lines):
@@ -118,7 +119,7 @@ def test_json_has_a_version_and_the_content_of_the_text():
     assert names[document["root"]] == "out"
     n = next(step for step in document["backward"] if names[step["parent"]] == "n")
     assert n["formula"] == "1 − out²"
-    assert (n["local"], n["incoming"], n["before"]) == (pytest.approx(0.5), 1.0, 0.0)
+    require_close([n["local"], n["incoming"], n["before"]], [0.5, 1.0, 0.0])
     assert n["text"] == backward_text(explanation.backward[0])
     total = next(node for node in document["nodes"] if node["name"] == "total")
     assert [names[x["node"]] for x in total["operands"]] == ["x1w1", "x2w2"]

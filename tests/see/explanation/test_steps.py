@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 from classics import CLASSICS, in_torch, local_in_torch
+from closeness import require_close
 from fuzzing import examples
 from hypothesis import given
 from programs import bits, programs, wild
@@ -19,8 +20,8 @@ def test_every_number_of_a_classic_program_agrees_with_pytorch(program):
     explanation = explain(program())
     tensors = in_torch(explanation)
     for node, tensor in zip(explanation.nodes, tensors, strict=True):
-        assert node.data == pytest.approx(tensor.item(), rel=1e-14)
-        assert node.grad == pytest.approx(tensor.grad.item(), rel=1e-13, abs=1e-15)
+        require_close(node.data, tensor.item())
+        require_close(node.grad, tensor.grad.item())
     received = dict.fromkeys(range(len(tensors)), 0.0)
     for step in explanation.backward:
         local = local_in_torch(step.node, step.operand)
@@ -29,7 +30,7 @@ def test_every_number_of_a_classic_program_agrees_with_pytorch(program):
         received[step.parent.index] += incoming * local
         expected = [incoming, local, incoming * local, before, received[step.parent.index]]
         found = [step.incoming, step.local, step.contribution, step.before, step.after]
-        assert found == pytest.approx(expected, rel=1e-12, abs=1e-15)
+        require_close(found, expected)
 
 
 def replay(explanation):
@@ -110,8 +111,8 @@ def test_summaries_of_array_gradients_agree_with_pytorch():
         assert node.grad.shape == node.shape == tuple(tensor.shape)
         assert node.grad.dtype == "float64"
         found = [node.grad.min, node.grad.mean, node.grad.max]
-        assert found == pytest.approx([grad.min().item(), grad.mean().item(), grad.max().item()], rel=1e-12)
-        assert node.data.mean == pytest.approx(tensor.mean().item(), rel=1e-12)
+        require_close(found, [grad.min().item(), grad.mean().item(), grad.max().item()])
+        require_close(node.data.mean, tensor.mean().item())
 
 
 def test_contributions_of_arrays_add_up_and_small_arrays_are_shown_in_full():
@@ -131,8 +132,8 @@ def test_a_number_among_arrays_receives_a_number():
 def test_an_array_without_axes_is_shown_as_a_number():
     x = Value(np.array(0.5), label="x")
     explanation = explain(x.tanh())
-    assert explanation.root.data == pytest.approx(np.tanh(0.5))
-    assert explanation.backward[0].local == pytest.approx(1 - np.tanh(0.5) ** 2)
+    require_close(explanation.root.data, np.tanh(0.5))
+    require_close(explanation.backward[0].local, 1 - np.tanh(0.5) ** 2)
 
 
 def test_a_hook_is_a_step_and_its_change_is_propagated():

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import torch
+from closeness import require_close
 
 import adjoint
 from adjoint import data, nn
@@ -57,7 +58,7 @@ def test_the_activations_of_each_layer_agree_with_pytorch():
             assert ridge_texts(ax)[place] == f"{x.mean().item():.2g} ± {x.std(correction=0).item():.2g}"
             area = areas(ax, place)
             share = (x < 0).double().mean().item()
-            assert area[NEGATIVE] / (area[NEGATIVE] + area[POSITIVE]) == pytest.approx(share, abs=1e-9)
+            require_close(area[NEGATIVE] / (area[NEGATIVE] + area[POSITIVE]), share)
 
 
 def test_the_gradients_of_each_layer_agree_with_pytorch():
@@ -70,7 +71,7 @@ def test_the_gradients_of_each_layer_agree_with_pytorch():
         g = torch.cat([p.grad.ravel() for p in layer.parameters()])
         assert ridge_texts(ax)[place] == f"{g.square().mean().sqrt().item():.1e}"
         area = areas(ax, place)
-        assert area[NEGATIVE] / (area[NEGATIVE] + area[POSITIVE]) == pytest.approx((g < 0).double().mean().item())
+        require_close(area[NEGATIVE] / (area[NEGATIVE] + area[POSITIVE]), (g < 0).double().mean().item())
     assert ax.get_xscale() == "log"
 
 

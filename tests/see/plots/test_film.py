@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from closeness import require_close
 
 from adjoint import Film, data, fit, nn
 from adjoint.errors import ArgumentError, FileError, MissingExtraError, MissingProgramError
@@ -106,14 +107,14 @@ def test_scalar_networks_are_filmed_like_networks_of_arrays():
     for model, film in zip((scalar, arrays), films):
         fit(model, (X, 2 * Y - 1), loss="hinge", epochs=2, lr=0.1, progress=False, callbacks=film)
     for one, other in zip(*(film.frames for film in films)):
-        assert np.allclose(one.scores, other.scores, atol=1e-6)
+        require_close(one.scores, other.scores)
 
 
 def test_a_compiled_training_can_be_filmed():
     film = Film(X, Y, frames=3)
     model, _ = train(film, 4, jit=True)
     assert [frame.epoch for frame in film.frames] == [1, 3, 4]
-    assert np.allclose(film.frames[-1].own, model(X).numpy())
+    require_close(film.frames[-1].own, model(X).numpy())
 
 
 def test_invalid_data_is_refused_immediately():

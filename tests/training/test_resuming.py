@@ -106,6 +106,26 @@ def test_a_schedule_and_early_stopping_resume(path):
     assert history.stopped == "early stopping"
 
 
+@pytest.mark.parametrize("jit", [False, True])
+def test_training_that_stopped_early_stays_stopped_when_it_resumes(path, jit):
+    options = {"epochs": 60, "lr": 0.3, "early_stopping": 3, "jit": jit, "batch_size": 25}
+    first, second, third = network(), network(), network()
+    expected = train(first, path, **options)
+    assert expected.stopped == "early stopping"
+    for model in (second, third):
+        history = train(model, path, resume=True, **options)
+        assert history.rows == expected.rows
+        assert history.stopped == "early stopping"
+        for name, x in first.state_dict(transient=True).items():
+            np.testing.assert_array_equal(model.state_dict(transient=True)[name], x, err_msg=name)
+
+
+def test_training_that_stopped_early_continues_with_more_patience(path):
+    expected = train(network(), path, epochs=60, lr=0.3, early_stopping=3)
+    history = train(network(), path, epochs=expected.epochs + 2, lr=0.3, early_stopping=60, resume=True)
+    assert history.epochs == expected.epochs + 2
+
+
 def test_the_checkpoint_contains_the_best_model(path):
     model = network()
     history = train(model, path, epochs=30, lr=0.5, validation=(X[:20], Y[:20]))

@@ -271,6 +271,7 @@ class Training:
 
     def _epochs(self, interruption: Interruption) -> None:
         history = self.history
+        self._stop_early()  # a checkpoint of training that had stopped early
         try:
             while not self._is_over() and history.stopped == "finished":
                 self._end_epoch(self._epoch(interruption), interruption)
@@ -365,6 +366,10 @@ class Training:
         if self.schedule is not None and not isinstance(self.schedule, ReduceLROnPlateau):
             self.schedule.step()
 
+    def _stop_early(self) -> None:
+        if self.patience.is_over and not self._is_over():
+            self.history.stopped = "early stopping"
+
     def _end_epoch(self, row: dict[str, float], interruption: Interruption) -> None:
         """Record an epoch: keep the best state, write the checkpoint, and decide whether to stop."""
         history = self.history
@@ -378,8 +383,7 @@ class Training:
         if history.epochs == 1:
             warn_of_scale(self.source, self.keeper.model, row["loss"])
         self.display.end_epoch(history.rows[-1])
-        if self.patience.is_over and not self._is_over():
-            history.stopped = "early stopping"
+        self._stop_early()
         if self.callbacks.epoch(self.keeper.model, history):
             history.stopped = "callback"
         if self._is_asked(interruption) and not self._is_over():

@@ -188,3 +188,63 @@ def test_concurrent_writers_leave_the_content_of_one_of_them(path):
     assert [writer.returncode for writer in writers] == [0, 0]
     assert path.read_bytes() in (b"a" * 10_000, b"b" * 10_000)
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_write_deletes_what_a_killed_write_of_the_same_file_left(path):
+    run(
+        """
+        import os, signal, sys
+        from adjoint.files import atomic
+
+        if not os.fork():
+            with atomic.replacing(sys.argv[1]) as file:
+                file.write(bytes(1000))
+                file.flush()
+                os.kill(os.getpid(), signal.SIGKILL)
+        os.wait()
+        """,
+        path,
+    )
+    other = path.with_name(".other.bin.0123456789ab.tmp")  # of another file
+    other.write_bytes(b"")
+    assert len(list(path.parent.iterdir())) == 3
+    atomic.write(path, b"new")
+    assert sorted(path.parent.iterdir()) == sorted([path, other])
+
+
+def test_a_write_leaves_the_file_that_another_is_writing(path):
+    with atomic.replacing(path) as file:
+        file.write(b"first")
+        atomic.write(path, b"second")
+        assert atomic.read(path) == b"second"
+    assert atomic.read(path) == b"first"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_file_that_was_taken_for_a_leftover_is_created_again(path, monkeypatch):
+    """Another process may delete a new file between its creation and its lock."""
+    lock, deleted = atomic._lock, []
+
+    def delete_first(file, *flags):
+        if not deleted:
+            deleted.append(file.name)
+            os.unlink(file.name)
+        return lock(file, *flags)
+
+    monkeypatch.setattr(atomic, "_lock", delete_first)
+    atomic.write(path, b"new")
+    assert deleted
+    assert atomic.read(path) == b"new"
+
+
+@pytest.mark.parametrize("missing", ["module", "locks"])
+def test_without_locks_files_are_written_and_others_stay(path, monkeypatch, missing):
+    if missing == "module":  # Windows
+        monkeypatch.setattr(atomic, "fcntl", None)
+    else:  # a network file system
+        monkeypatch.setattr(atomic, "_lock", lambda *_: None)
+    other = path.with_name(".file.bin.0123456789ab.tmp")
+    other.write_bytes(b"")
+    atomic.write(path, b"new")
+    assert atomic.read(path) == b"new"
+    assert other.exists()

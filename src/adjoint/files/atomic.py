@@ -2,12 +2,14 @@
 
 The new content goes to a temporary file next to the old one, is flushed to the disk, and replaces the old file in one
 step of the file system. A process that is killed before that step leaves the old file unchanged, and a hidden temporary
-file (`.name.….tmp`) that can be deleted.
+file (`.name.….tmp`), which the next write of the same file deletes: a file that is still being written is locked, and
+locks end with their process.
 """
 
 import contextlib
 import mmap
 import os
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +17,11 @@ from typing import BinaryIO
 
 from adjoint.errors import ArgumentError, FileError
 from adjoint.errors.given import describe
+
+try:
+    import fcntl
+except ImportError:  # Windows, where leftover files stay
+    fcntl = None
 
 
 def write(path: str | os.PathLike, content: bytes) -> None:
@@ -39,13 +46,17 @@ def replacing(path: str | os.PathLike) -> Iterator[BinaryIO]:
     temporary = target.with_name(f".{target.name}.{os.urandom(6).hex()}.tmp")
     try:
         mode = _mode(target, given)
-        with temporary.open("xb") as file:
+        _remove_leftovers(target)
+        with _open_locked(temporary) as file:
             yield file
             file.flush()
             if mode is not None:
                 os.chmod(temporary, mode)
             os.fsync(file.fileno())
-        os.replace(temporary, target)
+            if fcntl is not None:
+                os.replace(temporary, target)  # while it is locked
+        if fcntl is None:  # Windows does not rename a file that is open
+            os.replace(temporary, target)
         _sync_folder(target.parent)
     except FileError:
         raise
@@ -99,6 +110,43 @@ def as_path(path: object) -> Path:
     if "\0" in os.fspath(path):
         raise ArgumentError(f"the path of a file cannot contain a null character: {describe(path)}")
     return Path(path)
+
+
+# --- temporary files ---
+
+
+def _open_locked(path: Path) -> BinaryIO:
+    """Create a file and lock it, so that no other process takes it for the leftover of a process that was killed."""
+    while True:
+        file = path.open("xb")
+        if _lock(file) is None or os.fstat(file.fileno()).st_nlink:
+            return file
+        file.close()  # another process has deleted it before it was locked
+
+
+def _lock(file: BinaryIO, flags: int = 0) -> bool | None:
+    """Lock a file; return whether it is locked now, or None where files cannot be locked."""
+    if fcntl is None:
+        return None
+    try:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | flags)
+    except BlockingIOError:
+        return False
+    except OSError:  # some network file systems
+        return None
+    return True
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Delete the temporary files of earlier writes of a file whose processes were killed."""
+    if fcntl is None:
+        return
+    pattern = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{12}}\.tmp")
+    with contextlib.suppress(OSError):
+        for name in filter(pattern.fullmatch, os.listdir(target.parent)):
+            with contextlib.suppress(OSError), open(target.parent / name, "rb") as file:
+                if _lock(file, fcntl.LOCK_NB):
+                    os.unlink(file.name)
 
 
 def _failure(action: str, path: Path, reason: str) -> FileError:

@@ -117,3 +117,59 @@ def test_without_the_library_an_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "tokenizers", None)
     with pytest.raises(MissingExtraError, match=r"BytePairTokenizer needs tokenizers, .*\[tokenizers\]"):
         byte_pairs.BytePairTokenizer.from_texts(["a"], vocab_size=300)
+
+
+def changed_vocabulary(**tokens):
+    notes = json.loads(TOKENIZER.to_json())
+    notes["model"]["vocab"] |= tokens
+    return json.dumps(notes)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "message"),
+    [
+        ({"!": 2**31}, "the token str '!' has the id int 2147483648; ids are 0 to 16,777,215"),
+        ({"!": 2**40}, "has the id int 1099511627776"),
+        ({"!": -1}, "has the id int -1"),
+        ({"!": 1.5}, "has the id float 1.5"),
+        ({"!": True}, "has the id bool True"),
+        ({"!": 5}, "the tokens '!' and '%' of the vocabulary have the same id, 5; give each its own"),
+    ],
+)
+def test_ids_that_no_list_could_hold_are_refused_before_the_library_sees_them(tokens, message, monkeypatch):
+    text = changed_vocabulary(**tokens)
+    monkeypatch.setattr(tokenizers.Tokenizer, "from_str", None)
+    with pytest.raises(ArgumentError, match=message):
+        data.Tokenizer.from_json(text)
+
+
+def test_an_added_token_with_the_id_of_another_token_is_refused():
+    notes = json.loads(TOKENIZER.to_json())
+    notes["added_tokens"].append(notes["added_tokens"][0] | {"id": 5, "content": "<new>"})
+    with pytest.raises(ArgumentError, match="the tokens '%' and '<new>' of the vocabulary have the same id, 5"):
+        data.Tokenizer.from_json(json.dumps(notes))
+
+
+def test_the_vocabulary_of_a_folder_is_checked_too(tmp_path):
+    gpt2_folder(tmp_path, {"a": 0, "b": 2**31}, [])
+    with pytest.raises(FileError, match="the token str 'b' has the id int 2147483648"):
+        data.Tokenizer.load(tmp_path)
+
+
+def test_a_tokenizer_with_gaps_between_its_ids_is_read():
+    tokenizer = data.Tokenizer.from_json(changed_vocabulary(**{"!": 1000}))
+    assert tokenizer.vocab_size == 1001
+    assert tokenizer.encode("!").tolist() == [1000]
+
+
+@pytest.mark.parametrize("encode", ["encode", "encode_all"])
+def test_a_regular_expression_that_the_library_gives_up_on_is_our_error(encode):
+    """The library panics, which is no `Exception` in Python."""
+    notes = json.loads(TOKENIZER.to_json())
+    split = {"type": "Split", "pattern": {"Regex": "(a+)+$"}, "behavior": "Isolated", "invert": False}
+    notes["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [split, notes["pre_tokenizer"]]}
+    tokenizer = data.Tokenizer.from_json(json.dumps(notes))
+    text = "a" * 40 + "b"
+    with pytest.raises(ArgumentError, match=r"cannot encode .* a regular expression in its pre_tokenizer is too slow"):
+        getattr(tokenizer, encode)(text if encode == "encode" else [text])
+    assert tokenizer.decode(tokenizer.encode("aaa")) == "aaa"

@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import json
 
 import numpy as np
 import pytest
@@ -95,4 +96,13 @@ def test_a_record_of_the_wrong_kind_is_refused(tmp_path, monkeypatch, about):
     monkeypatch.setattr("adjoint.files.checkpoints._as_json", lambda given: about)
     save_state(path, {"weight": np.zeros(2)})
     with pytest.raises((errors.CheckpointError, errors.StateError)):
+        load(path)
+
+
+@pytest.mark.parametrize("shape", [[2**62], [2**62, 4], [2**62, 0], [0, 2**64]])
+def test_a_tensor_with_a_shape_that_no_array_has_is_refused(tmp_path, shape):
+    path = tmp_path / "model.safetensors"
+    header = json.dumps({"a": {"dtype": "F32", "shape": shape, "data_offsets": [0, 0]}}).encode()
+    path.write_bytes(len(header).to_bytes(8, "little") + header)
+    with pytest.raises(errors.CheckpointError, match=r"is corrupt: tensor 'a' has the shape \("):
         load(path)

@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Self
@@ -107,9 +108,12 @@ class BytePairTokenizer(ByteLevelTokenizer):
         """Return the tokenizer of the text of a `tokenizer.json`."""
         tokenizers = _library()
         try:
+            notes = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise ArgumentError(f"a tokenizer is described by JSON, not {describe(text)}: {error}") from None
+        require_numbered(notes)
+        with _library_errors("cannot read the tokenizer"):
             inner = tokenizers.Tokenizer.from_str(text)
-        except Exception as error:  # the library raises no other class
-            raise ArgumentError(f"the library tokenizers cannot read the tokenizer: {error}") from None
         return cls(inner)
 
     @classmethod
@@ -123,6 +127,7 @@ class BytePairTokenizer(ByteLevelTokenizer):
                 raise FileError(f"{str(folder)!r} has neither tokenizer.json nor vocab.json and merges.txt")
         tokenizers = _library()
         try:
+            require_numbered({"model": {"vocab": json.loads(vocab.read_text(encoding="utf-8"))}})
             inner = _byte_level(tokenizers, tokenizers.models.BPE.from_file(str(vocab), str(merges)))
         except Exception as error:  # the library raises no other class
             raise FileError(f"cannot read {str(vocab)!r} and {str(merges)!r}: {error}") from None
@@ -138,7 +143,8 @@ class BytePairTokenizer(ByteLevelTokenizer):
         import numpy as np
 
         utf8(text)
-        return np.array(self._inner.encode(text, add_special_tokens=False).ids, np.int64)
+        with _library_errors("cannot encode the text"):
+            return np.array(self._inner.encode(text, add_special_tokens=False).ids, np.int64)
 
     def encode_all(self, texts: Sequence[str]) -> "list[np.ndarray]":
         import numpy as np
@@ -146,7 +152,8 @@ class BytePairTokenizer(ByteLevelTokenizer):
         texts = list(each_text(texts, "encode_all"))
         for text in texts:
             utf8(text)
-        found = self._inner.encode_batch_fast(texts, add_special_tokens=False)
+        with _library_errors("cannot encode the texts"):
+            found = self._inner.encode_batch_fast(texts, add_special_tokens=False)
         return [np.array(one.ids, np.int64) for one in found]
 
     def bytes_of(self, token: int) -> bytes:
@@ -154,6 +161,46 @@ class BytePairTokenizer(ByteLevelTokenizer):
 
     def to_json(self) -> str:
         return self._inner.to_str()
+
+
+_MOST = 1 << 24  # ids: the library keeps a list as long as the largest one
+
+
+def require_numbered(notes: Any) -> None:
+    """Raise unless the vocabulary of a tokenizer gives each token an id of its own, of which a list can be made.
+
+    >>> require_numbered({"model": {"vocab": {"a": 0, "b": 0}}})
+    Traceback (most recent call last):
+    adjoint.errors.ArgumentError: the tokens 'a' and 'b' of the vocabulary have the same id, 0; give each its own
+    """
+    model = notes.get("model") if isinstance(notes, dict) else None
+    vocabulary = model.get("vocab") if isinstance(model, dict) else None
+    if not isinstance(vocabulary, dict):
+        return  # another model, which the library or BytePairTokenizer refuses
+    added = notes.get("added_tokens")
+    tokens = [*vocabulary.items()]
+    if isinstance(added, list):
+        tokens += [(x.get("content"), x.get("id")) for x in added if isinstance(x, dict)]
+    name_of: dict[int, object] = {}
+    for token, i in tokens:
+        if not isinstance(i, int) or isinstance(i, bool) or not 0 <= i < _MOST:
+            raise ArgumentError(f"the token {describe(token)} has the id {describe(i)}; ids are 0 to {_MOST - 1:,}")
+        if name_of.setdefault(i, token) != token:
+            raise ArgumentError(
+                f"the tokens {name_of[i]!r} and {token!r} of the vocabulary have the same id, {i}; give each its own"
+            )
+
+
+@contextmanager
+def _library_errors(what: str) -> Iterator[None]:
+    """Raise our error for one of the library: its panics are no `Exception`, and a user's own exceptions pass."""
+    try:
+        yield
+    except BaseException as error:
+        if isinstance(error, Exception) or type(error).__name__ == "PanicException":
+            reason = "; a regular expression in its pre_tokenizer is too slow for it" if "Regex" in str(error) else ""
+            raise ArgumentError(f"the library tokenizers {what}: {error}{reason}") from None
+        raise
 
 
 def _library() -> ModuleType:

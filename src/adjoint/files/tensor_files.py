@@ -25,6 +25,7 @@ REMEDY = "use another copy, or save it again"
 MALFORMED = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
 _METADATA = "__metadata__"  # the key that safetensors uses for metadata
 _FORMAT = {"format": "pt"}  # transformers refuses a file with metadata that does not have this entry
+_LARGEST = 2**48  # elements along an axis: NumPy cannot make an array of 2**62, even of none along another axis
 _KEYS = ('"checksum"', '"content"', '"version"', '"about"', '"tensors"')  # of the record
 _DTYPES = {"BOOL": "|b1", "I8": "|i1", "U8": "|u1"} | {
     f"{kind.upper()}{8 * size}": f"<{kind}{size}" for kind in "fiu" for size in (2, 4, 8)
@@ -243,9 +244,13 @@ def _header_of(content: mmap.mmap | bytes, file: str) -> tuple[dict[str, Any], i
         raise CheckpointError(f"{file} is truncated: {where}; {REMEDY}")
     try:
         header = json.loads(content[8 : 8 + size])
+        shapes = {name: tuple(entry["shape"]) for name, entry in header.items() if name != _METADATA}
+        too_large = next((name for name, shape in shapes.items() if any(side >= _LARGEST for side in shape)), None)
         ends = sorted((int(entry["data_offsets"][1]), name) for name, entry in header.items() if name != _METADATA)
     except MALFORMED:
         raise corrupt(file, "its header is unreadable") from None
+    if too_large is not None:
+        raise corrupt(file, f"tensor {too_large!r} has the shape {shapes[too_large]}")
     lost = next((name for end, name in ends if end > len(content) - 8 - size), None)
     if lost is not None:
         raise CheckpointError(f"{file} is truncated: tensor {lost!r} is incomplete; {REMEDY}")

@@ -204,3 +204,11 @@ def test_a_user_defined_operation_under_no_grad_has_no_history_either():
         y = cube(Value(2.0))
     with pytest.raises(GraphError, match="no_grad"):
         y.backward()
+
+
+@pytest.mark.parametrize("data", [2.0, [1.0, 2.0]])
+def test_a_value_is_made_frozen_by_an_argument_as_in_pytorch(data):
+    frozen, trained = Value(data, requires_grad=False), Value(data, label="w", requires_grad=True)
+    assert (frozen.requires_grad, trained.requires_grad, trained.label) == (False, True, "w")
+    with pytest.raises(ArgumentError, match="requires_grad is True or False, not int 0"):
+        Value(data, requires_grad=0)

@@ -59,7 +59,7 @@ class Tensor(Operations):
     _is_array = True
     _changed = 0  # when its data was last assigned, in ticks
 
-    def __init__(self, data, _children=(), _op: str = "", label: str = "", *, dtype=None):
+    def __init__(self, data, _children=(), _op: str = "", label: str = "", *, dtype=None, requires_grad=True):
         _require_arrays()
         self._operands, _op, label = history(_children, _op, label)
         self._data, self._grad = as_data(data, dtype), None
@@ -67,6 +67,8 @@ class Tensor(Operations):
         self._back = by_hand if self._operands else None
         if label:
             self.label = label
+        if requires_grad is not True:
+            self.requires_grad = requires_grad
 
     # --- what it holds ---
 

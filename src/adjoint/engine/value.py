@@ -130,7 +130,7 @@ class Value(MicrogradNames):
         def __new__(cls, data: object = 0.0, *rest, **options):
             return object.__new__((late.class_for(data) if cls is Value else None) or cls)
 
-        def __init__(self, data, _children=(), _op: str = "", label: str = ""):
+        def __init__(self, data, _children=(), _op: str = "", label: str = "", *, requires_grad=True):
             self.parents, self._rule, label = history(_children, _op, label)
             self._data = recorded.as_data(data) if modes.tracing else number(data)
             self._grad, self._operands, self._derivatives, self._computed_at = 0.0, self.parents, (), clock.now
@@ -138,6 +138,8 @@ class Value(MicrogradNames):
                 self._by_hand = True  # without derivatives: its _backward is assigned by the user
             if label:
                 self.label = label
+            if requires_grad is not True:
+                self.requires_grad = requires_grad
 
         # --- the operations: every method is a row of the table ---
 

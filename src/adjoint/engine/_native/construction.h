@@ -51,12 +51,13 @@ set_generic(Value *node, PyObject *rule, PyObject *operands, PyObject *derivativ
 static int
 value_init(PyObject *self, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"data", "_children", "_op", "label", NULL};
+    static char *names[] = {"data", "_children", "_op", "label", "requires_grad", NULL};
     Value *node = (Value *)self, *dying = NULL;
-    PyObject *data, *children = empty_tuple, *op = empty_string, *label = NULL;
+    PyObject *data, *children = empty_tuple, *op = empty_string, *label = NULL, *requires_grad = Py_True;
     if (keywords == NULL && PyTuple_GET_SIZE(arguments) == 1)
         data = PyTuple_GET_ITEM(arguments, 0);
-    else if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OOO:Value", names, &data, &children, &op, &label))
+    else if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OOO$O:Value", names, &data, &children, &op, &label,
+                                          &requires_grad))
         return -1;
     if (PyUnicode_Check(children)) {
         label = children;
@@ -113,7 +114,7 @@ value_init(PyObject *self, PyObject *arguments, PyObject *keywords)
     Py_DECREF(children);
     if (failed || (label != NULL && label != empty_string && set_attribute(node, string_label, label) < 0))
         return -1;
-    return 0;
+    return requires_grad == Py_True ? 0 : PyObject_SetAttrString(self, "requires_grad", requires_grad);
 }
 
 /* make_node(kind, data, rule, operands, derivatives): make a node; value.py and other Python code call it. */

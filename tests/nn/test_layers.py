@@ -192,7 +192,7 @@ def test_dropout_of_other_libraries_draws_a_new_mask_in_each_call(library):
     assert set(first) == {0.0, 2.0}
 
 
-@pytest.mark.parametrize("p", [-0.1, 1.0, 2, "a", None])
+@pytest.mark.parametrize("p", [-0.1, 1.01, 2, "a", None])
 def test_dropout_needs_a_probability(p):
     with pytest.raises(errors.ArgumentError, match="p must be a probability"):
         nn.Dropout(p)
@@ -381,3 +381,19 @@ def test_indices_must_be_integers(indices):
 def test_an_impossible_layer_is_refused(make, message):
     with pytest.raises(errors.ArgumentError, match=message):
         make()
+
+
+@pytest.mark.parametrize("layer", [nn.Dropout, nn.Dropout1d, nn.AlphaDropout])
+def test_dropout_with_probability_1_drops_everything_as_pytorch_does(layer):
+    x = np.arange(-6.0, 6.0).reshape(2, 3, 2)
+    ours, theirs = Value(x), torch.tensor(x, requires_grad=True)
+    y, expected = layer(1.0)(ours), getattr(torch.nn, layer.__name__)(1.0)(theirs)
+    y.sum().backward()
+    expected.sum().backward()
+    np.testing.assert_array_equal(y.numpy(), expected.detach().numpy())
+    np.testing.assert_array_equal(ours.grad, theirs.grad.numpy())
+    np.testing.assert_array_equal(layer(1.0).eval()(x), x)
+
+
+def test_dropout_of_a_single_number_with_probability_1_is_0():
+    assert float(adjoint.dropout(Value(3.0), 1.0)) == 0.0

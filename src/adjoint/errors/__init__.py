@@ -168,7 +168,7 @@ class ArgumentError(AdjointError, ValueError):
     >>> nn.Dropout(1.5)
     Traceback (most recent call last):
         ...
-    adjoint.errors.ArgumentError: Dropout: p must be a probability, at least 0 and less than 1, not float 1.5
+    adjoint.errors.ArgumentError: Dropout: p must be a probability from 0 to 1, not float 1.5
     """
 
 

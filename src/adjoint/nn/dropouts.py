@@ -22,8 +22,9 @@ from adjoint.nn.module import Module
 class Dropout(Module):
     """In training mode, sets each element to zero with probability `p` and divides the others by 1 - p.
 
-    The elements to drop are determined by the seed and the number of calls so far. Both are in
-    `state_dict(transient=True)`. Under `jit`, other elements are dropped than without it. `inplace` has no effect.
+    With `p=1` all elements are zero. The elements to drop are determined by the seed and the number of calls so far.
+    Both are in `state_dict(transient=True)`. Under `jit`, other elements are dropped than without it. `inplace` has no
+    effect.
 
     >>> import numpy as np
     >>> from adjoint import nn
@@ -38,8 +39,8 @@ class Dropout(Module):
     draws: int
 
     def __init__(self, p: float = 0.5, inplace: bool = False, *, seed: Seed = None):
-        if not is_number(p) or not 0 <= p < 1:
-            raise ArgumentError(f"Dropout: p must be a probability, at least 0 and less than 1, not {describe(p)}")
+        if not is_number(p) or not 0 <= p <= 1:
+            raise ArgumentError(f"Dropout: p must be a probability from 0 to 1, not {describe(p)}")
         self.p = p
         self.register_buffer("draw_seed", int(generator(seed).integers(1 << 31)), persistent=False)
         self.register_buffer("draws", 0, persistent=False)

@@ -707,19 +707,19 @@ Q = np.ones((2, 3, 4))
             "max_pool2d: kernel_size must be an integer of at least 1, not int 0",
         ),
         (
-            lambda: adjoint.dropout(IMAGE, 1.0, generator=0),
+            lambda: adjoint.dropout(IMAGE, 1.5, generator=0),
             ArgumentError,
-            "dropout: p is a probability, at least 0 and less than 1, not float 1.0",
+            "dropout: p is a probability from 0 to 1, not float 1.5",
         ),
         (
             lambda: adjoint.dropout(IMAGE, -0.1, generator=0),
             ArgumentError,
-            "dropout: p is a probability, at least 0 and less than 1, not float -0.1",
+            "dropout: p is a probability from 0 to 1, not float -0.1",
         ),
         (
             lambda: adjoint.dropout(IMAGE, math.nan, generator=0),
             ArgumentError,
-            "dropout: p is a probability, at least 0 and less than 1, not float nan",
+            "dropout: p is a probability from 0 to 1, not float nan",
         ),
         (
             lambda: adjoint.dropout(IMAGE, generator="luck"),

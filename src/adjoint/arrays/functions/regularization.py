@@ -42,10 +42,12 @@ def dropout(
     [0.0, 1.25]
     """
     x = as_operand(x)
-    if not is_number(p) or not 0 <= p < 1:
-        raise ArgumentError(f"dropout: p is a probability, at least 0 and less than 1, not {describe(p)}")
+    if not is_number(p) or not 0 <= p <= 1:
+        raise ArgumentError(f"dropout: p is a probability from 0 to 1, not {describe(p)}")
     if not training or p == 0:
         return x
+    if p == 1:
+        return ops.mul(x, 0.0)
     data = data_of(x)
     m = common_backend([data], "dropout")
     kept = _draw(m, data, float(p), generator, key, broadcast_axes)
@@ -71,6 +73,8 @@ def alpha_dropout(x, p: float = 0.5, *, generator: object = None, key: Any = Non
     x = as_operand(x)
     if not training or p == 0:
         return x
+    if p == 1:
+        return ops.mul(x, 0.0)
     ones = common_backend([data_of(x)], "alpha_dropout").xp.ones_like(data_of(x))
     kept, p = data_of(dropout(ones, p, generator=generator, key=key)) * float(1 - p), float(p)
     scale = 1 / math.sqrt((1 - p) * (1 + p * _ALPHA**2))

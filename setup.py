@@ -14,6 +14,10 @@ import re
 import sys
 from pathlib import Path
 
+# pip reads `requires-python` of sources only after it has tried all versions of all dependencies, for minutes.
+if sys.version_info < (3, 11):  # noqa: UP036
+    sys.exit(f"adjoint needs Python 3.11 or later, and this is {sys.version.split()[0]}")
+
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 

@@ -1,6 +1,8 @@
 """What a release is made of: pinned workflows, and metadata that agrees with itself."""
 
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -39,6 +41,15 @@ def test_the_classifiers_the_wheels_and_the_tests_name_the_same_versions_of_pyth
     built = re.findall(r"cp3(\d+)-\*", PROJECT["tool"]["cibuildwheel"]["build"])
     tested = yaml.safe_load(WORKFLOWS["tests"])["jobs"]["engine"]["strategy"]["matrix"]["python"]
     assert named == tested == [f"3.{version}" for version in built] == VERSIONS
+
+
+def test_an_older_python_is_refused_before_anything_is_downloaded_for_it():
+    """pip of Python 3.10 runs setup.py first; as to `requires-python`, it tries all versions of all dependencies."""
+    program = (
+        "import runpy, sys; sys.version_info, sys.version = (3, 10, 13), '3.10.13 (main)'; runpy.run_path('setup.py')"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, "adjoint needs Python 3.11 or later, and this is 3.10.13\n")
 
 
 def test_wheels_are_tested_on_the_native_core_on_every_system():

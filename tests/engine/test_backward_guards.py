@@ -1,8 +1,10 @@
 """The guards of backward(): programs that get a warning, and correct programs that get none."""
 
+import contextvars
 import subprocess
 import sys
 import textwrap
+import threading
 import warnings
 
 import numpy as np
@@ -432,6 +434,23 @@ def test_the_guard_of_a_second_backward_belongs_to_a_context():
     loss.backward()
     with guards(second_backward=True), pytest.warns(errors.SecondBackwardWarning):
         loss.backward()
+
+
+def test_a_guard_is_looked_for_only_while_a_context_has_it_on():
+    assert not errors.switched_on
+    with guards(second_backward=True):
+        with guards(second_backward=True):
+            assert len(errors.switched_on) == 1
+        copied = contextvars.copy_context()
+        assert errors.switched_on
+    assert errors.switched_on, "the copied context still has it on"
+    copied.run(guards, second_backward=False)
+    assert not errors.switched_on
+    thread = threading.Thread(target=guards, kwargs={"second_backward": True})  # it ends without switching it off
+    thread.start()
+    thread.join()
+    del thread
+    assert not errors.switched_on
 
 
 def test_a_program_prints_each_warning_once_with_its_line():

@@ -6,6 +6,8 @@ This is the lowest layer and uses no other. An error is an `AdjointError` and al
 issues them.
 """
 
+from weakref import ref
+
 from adjoint.errors.warning_kinds import (
     AdjointWarning as AdjointWarning,
     AttentionFallbackWarning as AttentionFallbackWarning,
@@ -24,9 +26,9 @@ from adjoint.errors.warning_kinds import (
     StaleGraphWarning as StaleGraphWarning,
 )
 
-# The guards that are off by default and that some context of the process has switched on. The engine looks for their
-# mistakes only if there are any.
-switched_on: set[str] = set()
+# A weak reference for each context of the process that has switched on a guard that is off by default. The engine looks
+# for the mistakes of these guards only if there are any.
+switched_on: set[ref] = set()
 
 
 class AdjointError(Exception):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import FunctionType
+from weakref import ref
 
 from adjoint.errors import AdjointWarning, ArgumentError, cut, switched_on
 from adjoint.errors.given import describe
@@ -38,6 +39,7 @@ _NAMES = (
 
 _OFF_BY_DEFAULT = frozenset({"second_backward"})
 _off: ContextVar[frozenset[str]] = ContextVar("adjoint_guards_off", default=_OFF_BY_DEFAULT)
+_mark: ContextVar["_Mark | None"] = ContextVar("adjoint_guards_mark", default=None)
 # The list that collects warnings; None for Python's own warnings.
 _collected: ContextVar[list[AdjointWarning] | None] = ContextVar("adjoint_collected_warnings", default=None)
 
@@ -85,9 +87,18 @@ class guards:
         _switch(self._before)
 
 
+class _Mark:
+    """Held by the contexts in which a guard is on that is off by default, and by nothing else."""
+
+
 def _switch(switches: dict[str, bool]) -> None:
-    switched_on.update(name for name in _OFF_BY_DEFAULT if switches.get(name))
     _off.set(frozenset(name for name in _NAMES if not switches.get(name, is_on(name))))
+    if not any(map(is_on, _OFF_BY_DEFAULT)):
+        _mark.set(None)
+    elif _mark.get() is None:
+        mark = _Mark()
+        switched_on.add(ref(mark, switched_on.discard))  # until the last of these contexts ends or switches it off
+        _mark.set(mark)
 
 
 def is_on(name: str) -> bool:

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -70,6 +71,16 @@ def step_of(path: Path) -> int:
     return json.loads(header["__metadata__"]["adjoint"])["content"]["about"]["extra"]["training"]["updates"]
 
 
+@contextmanager
+def ctrl_c_ignored():
+    """Ignore SIGINT, as every program does that a script starts in the background."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_a_model_of_a_text_is_trained_saved_interrupted_and_resumed(tmp_path, capsys, monkeypatch):
     from adjoint.training import logs
 
@@ -88,7 +99,7 @@ def test_a_model_of_a_text_is_trained_saved_interrupted_and_resumed(tmp_path, ca
         if history.steps == 2:
             os.kill(os.getpid(), signal.SIGTERM)
 
-    with monkeypatch.context() as patch:
+    with monkeypatch.context() as patch, ctrl_c_ignored():
         patch.setattr(logs.CSVLogger, "on_epoch", press)
         code, out, _ = run(
             capsys, *common, "--steps", 6, "--evaluate-every", 2, "--save", "run.safetensors", "--log", "no.csv"

@@ -159,7 +159,7 @@ def _terminated_by_ctrl_c() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():  # others cannot handle signals
         yield
         return
-    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     finally:

@@ -73,22 +73,24 @@ class Patience:
 class Interruption:
     """Lets the first Ctrl-C end training after the current step; the second ends it at once.
 
-    A step that is interrupted would leave some weights updated and others not.
+    A step that is interrupted would leave some weights updated and others not. SIGTERM does the same where a program
+    has given it the handler of Ctrl-C. A signal that is ignored, as Ctrl-C in the background of a script, stays so.
     """
 
     def __init__(self):
         self.is_asked = False
-        self._before: Any = None
+        self._before: dict[int, Any] = {}
 
     def __enter__(self) -> "Interruption":
-        is_ours = threading.current_thread() is threading.main_thread()
-        if is_ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            self._before = signal.signal(signal.SIGINT, self._note)
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                if signal.getsignal(number) is signal.default_int_handler:
+                    self._before[number] = signal.signal(number, self._note)
         return self
 
     def __exit__(self, *exception: Any) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
 
     def _note(self, number: int, frame: Any) -> None:
         if self.is_asked:

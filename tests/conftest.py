@@ -15,8 +15,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # XLA takes longer to optimize the small programs of the tests than they run. Fewer optimizations and the plainer
 # emitters take a third of the time. An XLA that does not know a flag ends the process, so the version is checked.
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
-if "XLA_FLAGS" not in os.environ and util.find_spec("jaxlib") and metadata.version("jaxlib").startswith("0.10."):
-    os.environ["XLA_FLAGS"] = "--xla_cpu_use_fusion_emitters=false --xla_cpu_multi_thread_eigen=false"
+if util.find_spec("jaxlib") and metadata.version("jaxlib").startswith("0.10."):
+    os.environ["XLA_FLAGS"] = (
+        f"--xla_cpu_use_fusion_emitters=false --xla_cpu_multi_thread_eigen=false {os.environ.get('XLA_FLAGS', '')}"
+    )
 
 import adjoint
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -18,7 +19,7 @@ MODULE = [sys.executable, "-m", "adjoint"]
 
 def shell(command: str, **environment: str) -> subprocess.CompletedProcess:
     """Run a command line in which `adjoint` is this adjoint."""
-    line = command.replace("adjoint ", f"{' '.join(MODULE)} ", 1)
+    line = command.replace("adjoint ", f"{shlex.join(MODULE)} ", 1)
     return subprocess.run(
         ["bash", "-c", line], capture_output=True, timeout=300, check=False, env={**os.environ, **environment}
     )
@@ -110,7 +111,7 @@ def test_a_table_with_very_many_columns_gives_one_line(capsys, tmp_path):
 
 def test_a_backend_of_matplotlib_that_does_not_exist_is_not_used(tmp_path):
     picture = tmp_path / "moons.png"
-    done = shell(f"adjoint train moons --epochs 1 --quiet --plot {picture}", MPLBACKEND="nonsense")
+    done = shell(f"adjoint train moons --epochs 1 --quiet --plot {shlex.quote(str(picture))}", MPLBACKEND="nonsense")
     assert (done.returncode, done.stderr) == (0, b"")
     assert picture.read_bytes()[:4] == b"\x89PNG"
 

@@ -52,7 +52,12 @@ def test_numbers_in_tuples_are_inputs_when_they_have_changed():
     assert len(runs) == 3
 
 
-STATE = SimpleNamespace(n=1, name="a", items=[], flag="x")
+STATE = SimpleNamespace()
+
+
+@pytest.fixture(autouse=True)
+def _new_state():
+    vars(STATE).update(n=1, name="a", items=[], flag="x")
 
 
 @pytest.mark.parametrize(

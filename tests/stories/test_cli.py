@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from itertools import islice
@@ -151,7 +152,7 @@ def test_the_version_names_the_engine(tmp_path):
 
 
 def test_the_reader_of_the_output_can_close_it(tmp_path):
-    command = f"{sys.executable} -m adjoint graph 'a*b' a=1 b=2 | head -c 1"
+    command = f"{shlex.quote(sys.executable)} -m adjoint graph 'a*b' a=1 b=2 | head -c 1"
     cut = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert cut.stderr == ""
 

@@ -1,5 +1,6 @@
 """Shared by all tests: repeatable random examples, limited threads, and both engines side by side."""
 
+import functools
 import importlib
 import os
 import sys
@@ -22,7 +23,7 @@ if util.find_spec("jaxlib") and metadata.version("jaxlib").startswith("0.10."):
 
 import adjoint
 
-collect_ignore = ["outside", "proof"]  # programs that run tests, not tests
+collect_ignore = ["outside", "proof", "support"]  # programs that run tests, and what tests use
 
 # `make test` draws the same examples each time; `make fuzz` draws others, and more of them (support/fuzzing.py).
 FUZZING = os.environ.get("FUZZ", "1") != "1"
@@ -30,6 +31,28 @@ settings.register_profile(
     "tests", derandomize=not FUZZING, print_blob=FUZZING, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("tests")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call():
+    """Skip the tests of float16 that need XLA, on a processor for which XLA cannot compile it (one without F16C)."""
+    try:
+        return (yield)
+    except Exception as error:
+        if "Failed to materialize symbols" in str(error) and not _xla_has_float16():
+            pytest.skip("XLA cannot compile float16 for this processor")
+        raise
+
+
+@functools.cache
+def _xla_has_float16() -> bool:
+    import jax
+
+    try:
+        jax.jit(lambda x: (2 * x).sum())(jax.numpy.ones(3, "float16"))
+    except jax.errors.JaxRuntimeError:
+        return False
+    return True
 
 
 @pytest.fixture(scope="session")

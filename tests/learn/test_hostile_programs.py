@@ -76,7 +76,7 @@ sys.stdout = sys.__stdout__ = None
     result = check_isolated(COURSE, SLOPE, source + SLOPE.solution)
     assert result.passed
     result.output.encode()  # can be printed
-    process, folder = (tmp_path / "process").read_text().split()
+    process, folder = (tmp_path / "process").read_text().split(maxsplit=1)
     assert not Path(folder).exists()
     for _ in range(600):
         if not Path(f"/proc/{process}").exists() or ") Z " in Path(f"/proc/{process}/stat").read_text():

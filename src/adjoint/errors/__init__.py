@@ -6,7 +6,7 @@ This is the lowest layer and uses no other. An error is an `AdjointError` and al
 issues them.
 """
 
-from weakref import ref
+import weakref
 
 from adjoint.errors.warning_kinds import (
     AdjointWarning as AdjointWarning,
@@ -28,7 +28,7 @@ from adjoint.errors.warning_kinds import (
 
 # A weak reference for each context of the process that has switched on a guard that is off by default. The engine looks
 # for the mistakes of these guards only if there are any.
-switched_on: set[ref] = set()
+switched_on: set[weakref.ref] = set()
 
 
 class AdjointError(Exception):

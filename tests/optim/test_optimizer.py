@@ -100,6 +100,11 @@ CASES = [
     ("RMSprop", {"lr": 0.01, "alpha": 0.9, "momentum": 0.5, "weight_decay": 0.1, "eps": 1e-2}),
     ("RMSprop", {"lr": 0.02, "centered": True, "eps": 1e-3}),
     ("Adagrad", {"lr": 0.1}),
+    ("NAdam", {"lr": 0.01, "maximize": True, "weight_decay": 0.1}),
+    ("RAdam", {"lr": 0.01, "maximize": True, "weight_decay": 0.1}),
+    ("Adamax", {"lr": 0.01, "maximize": True, "weight_decay": 0.1}),
+    ("Adadelta", {"lr": 0.5, "maximize": True, "weight_decay": 0.1}),
+    ("Rprop", {"lr": 0.01, "maximize": True, "foreach": False, "step_sizes": (1e-6, 0.02)}),
     ("NAdam", {"lr": 0.05}),
     ("NAdam", {"lr": 0.02, "betas": (0.8, 0.99), "eps": 1e-2, "weight_decay": 0.1, "momentum_decay": 0.1}),
     ("NAdam", {"lr": 0.02, "weight_decay": 0.1, "decoupled_weight_decay": True}),
@@ -113,6 +118,11 @@ CASES = [
     ("Rprop", {"lr": 0.01}),
     ("Rprop", {"lr": 0.01, "etas": (0.4, 1.3), "step_sizes": (1e-3, 0.1)}),
     ("Adagrad", {"lr": 0.1, "lr_decay": 0.1, "weight_decay": 0.1, "initial_accumulator_value": 0.5, "eps": 1e-3}),
+    ("Adam", {"lr": 0.1, "betas": (0.8, 0.7), "amsgrad": True}),
+    ("AdamW", {"lr": 0.1, "betas": (0.8, 0.7), "weight_decay": 0.3, "amsgrad": True, "maximize": True}),
+    ("SGD", {"lr": 1e-3, "momentum": 0.5, "weight_decay": 0.1, "maximize": True}),
+    ("RMSprop", {"lr": 0.01, "maximize": True, "foreach": True}),
+    ("Adagrad", {"lr": 0.01, "maximize": True}),
 ]
 # RMSprop with momentum has a large eps. With a small one, a difference in the last bit of a weight grows to 1e-9 within
 # 100 steps of this problem, also in PyTorch.
@@ -343,6 +353,26 @@ def test_an_array_without_a_gradient_is_not_updated_as_in_pytorch():
         require_close(p.data, q.detach().numpy())
 
 
+def test_the_options_of_pytorch_that_choose_kernels_change_nothing():
+    plain, other = Value(W), Value(W)
+    for w, options in ((plain, {}), (other, {"foreach": True, "fused": True, "capturable": True})):
+        optimizer = optim.AdamW([w], lr=0.1, **options)
+        (w**2).sum().backward()
+        optimizer.step()
+    assert np.array_equal(plain.data, other.data)
+
+
+def test_maximize_is_an_option_of_a_group():
+    down, up = Value(1.0), Value(1.0)
+    optimizer = optim.SGD([{"params": [down]}, {"params": [up], "maximize": True}], lr=0.25)
+    (down * up).backward()
+    optimizer.step()
+    assert (down.data, up.data) == (0.75, 1.25)
+    optimizer.param_groups[1]["maximize"] = False
+    optimizer.step()
+    assert (down.data, up.data) == (0.5, 1.0)
+
+
 def test_a_momentum_enabled_later_gets_a_buffer():
     w = Value([1.0])
     optimizer = optim.SGD([w], lr=0.1)
@@ -538,7 +568,15 @@ def test_a_state_is_a_copy_of_plain_numbers_and_arrays():
     optimizer = optim.Adam([w, s])
     state = optimizer.state_dict()
     assert state["param_groups"] == [
-        {"lr": 1e-3, "betas": (0.9, 0.999), "eps": 1e-8, "weight_decay": 0.0, "params": [0, 1]}
+        {
+            "lr": 1e-3,
+            "betas": (0.9, 0.999),
+            "eps": 1e-8,
+            "weight_decay": 0.0,
+            "amsgrad": False,
+            "maximize": False,
+            "params": [0, 1],
+        }
     ]
     assert {type(x) for held in state["state"].values() for x in held.values()} == {float, np.ndarray}
     state["state"][0]["exp_avg"] += 1
@@ -550,7 +588,7 @@ def test_a_state_is_a_copy_of_plain_numbers_and_arrays():
     [
         (lambda state: state.pop("state"), "a state with 'state' and 'param_groups'"),
         (lambda state: state["param_groups"].append({"params": [0]}), "[2, 1] parameters, but this Adam has [2]"),
-        (lambda state: state["param_groups"][0].update(amsgrad=True), "amsgrad=True, which Adam does not have"),
+        (lambda state: state["param_groups"][0].update(nesterov=True), "nesterov=True, which Adam does not have"),
         (lambda state: state["state"].update({5: {}}), "an entry for parameter 5, but this Adam has 2"),
         (lambda state: state["state"][0].update(exp_avg=np.ones(7)), "exp_avg of parameter 0 has shape (7,), but the"),
         (lambda state: state["param_groups"][0].update(lr=-1.0), "the learning rate lr must be at least 0"),
@@ -613,6 +651,12 @@ w = Value([1.0], label="w")
         (lambda: optim.Muon([Value(W)], ns_steps=0.5), "ns_steps must be an integer of at least 1, not float 0.5"),
         (lambda: optim.Muon([Value(W)], adjust_lr_fn="rms"), "must be 'original' or 'match_rms_adamw' or None, not"),
         (lambda: optim.Muon([Value(W)], ns_coefficients=(1, 2)), "ns_coefficients must be 3 numbers such as (3.4445"),
+        (lambda: optim.Rprop([w], etas=(1.0, 0.5)), "etas must be a factor below 1 and one above 1, not (1.0, 0.5)"),
+        (lambda: optim.SGD([w], maximize=1), "maximize must be True or False, not int 1"),
+        (lambda: optim.SGD([w], fused="yes"), "fused must be True or False, not str 'yes'"),
+        (lambda: optim.Adam([w], differentiable=True), "Adam does not differentiate its steps"),
+        (lambda: optim.SGD([w], maximise=True), "unknown option of SGD 'maximise' (did you mean 'maximize'?)"),
+        (lambda: optim.LBFGS([w], maximize=True), "unknown option of LBFGS 'maximize'"),
         (lambda: optim.Rprop([w], etas=0.5), "etas must be a pair such as (0.5, 1.2), not float 0.5"),
         (lambda: optim.Adadelta([w], rho=1.0), "rho must be at least 0 and below 1, not 1.0"),
         (lambda: optim.make("adamm", [w]), "unknown optimizer 'adamm' (did you mean 'adam'?)"),

@@ -1,6 +1,8 @@
 """Adadelta: Zeiler, ADADELTA: an adaptive learning rate method, 2012."""
 
-from adjoint.optim.groups import Parameters
+from typing import Unpack
+
+from adjoint.optim.groups import CommonOptions, Parameters
 from adjoint.optim.optimizer import Optimizer
 
 
@@ -17,9 +19,16 @@ class Adadelta(Optimizer):
     """
 
     def __init__(
-        self, params: "Parameters", lr: float = 1.0, *, rho: float = 0.9, eps: float = 1e-6, weight_decay: float = 0.0
+        self,
+        params: "Parameters",
+        lr: float = 1.0,
+        *,
+        rho: float = 0.9,
+        eps: float = 1e-6,
+        weight_decay: float = 0.0,
+        **common: Unpack[CommonOptions],
     ):
-        super().__init__(params, lr=lr, rho=rho, eps=eps, weight_decay=weight_decay)
+        super().__init__(params, lr=lr, rho=rho, eps=eps, weight_decay=weight_decay, **common)
 
     @staticmethod
     def buffers(options):

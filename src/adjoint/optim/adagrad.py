@@ -1,6 +1,8 @@
 """Adagrad: Duchi, Hazan and Singer, Adaptive subgradient methods for online learning, 2011."""
 
-from adjoint.optim.groups import Parameters
+from typing import Unpack
+
+from adjoint.optim.groups import CommonOptions, Parameters
 from adjoint.optim.optimizer import Optimizer
 
 
@@ -25,6 +27,7 @@ class Adagrad(Optimizer):
         weight_decay: float = 0.0,
         initial_accumulator_value: float = 0.0,
         eps: float = 1e-10,
+        **common: Unpack[CommonOptions],
     ):
         super().__init__(
             params,
@@ -33,6 +36,7 @@ class Adagrad(Optimizer):
             weight_decay=weight_decay,
             initial_accumulator_value=initial_accumulator_value,
             eps=eps,
+            **common,
         )
 
     @staticmethod

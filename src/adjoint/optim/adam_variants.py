@@ -4,10 +4,12 @@ Dozat, Incorporating Nesterov momentum into Adam, 2016. Liu and others, On the v
 and beyond, 2020. Kingma and Ba, Adam: a method for stochastic optimization, 2015, section 7.
 """
 
+from typing import Unpack
+
 from adjoint.arrays.functions.choosing import where
 from adjoint.arrays.scalars import mathematics_of
 from adjoint.engine import ops
-from adjoint.optim.groups import Parameters
+from adjoint.optim.groups import CommonOptions, Parameters
 from adjoint.optim.optimizer import Optimizer
 
 
@@ -33,6 +35,7 @@ class NAdam(Optimizer):
         weight_decay: float = 0.0,
         momentum_decay: float = 4e-3,
         decoupled_weight_decay: bool = False,
+        **common: Unpack[CommonOptions],
     ):
         super().__init__(
             params,
@@ -42,6 +45,7 @@ class NAdam(Optimizer):
             weight_decay=weight_decay,
             momentum_decay=momentum_decay,
             decoupled_weight_decay=decoupled_weight_decay,
+            **common,
         )
 
     @staticmethod
@@ -100,6 +104,7 @@ class RAdam(Optimizer):
         eps: float = 1e-8,
         weight_decay: float = 0.0,
         decoupled_weight_decay: bool = False,
+        **common: Unpack[CommonOptions],
     ):
         super().__init__(
             params,
@@ -108,6 +113,7 @@ class RAdam(Optimizer):
             eps=eps,
             weight_decay=weight_decay,
             decoupled_weight_decay=decoupled_weight_decay,
+            **common,
         )
 
     @staticmethod
@@ -153,8 +159,9 @@ class Adamax(Optimizer):
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0.0,
+        **common: Unpack[CommonOptions],
     ):
-        super().__init__(params, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
+        super().__init__(params, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, **common)
 
     @staticmethod
     def buffers(options):

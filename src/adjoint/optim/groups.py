@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from math import inf
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict, Unpack
 
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
@@ -22,6 +22,16 @@ class HasParameters(Protocol):
 
 
 Parameters = Iterable[Value] | Iterable[Options] | HasParameters
+
+
+class CommonOptions(TypedDict, total=False):
+    """The options of every optimizer but LBFGS; the last four are accepted for PyTorch's sake, see `Optimizer`."""
+
+    maximize: bool
+    foreach: bool | None
+    fused: bool | None
+    capturable: bool
+    differentiable: bool
 
 
 class ParameterGroup(MutableMapping[str, Any]):
@@ -88,7 +98,9 @@ class ParameterGroup(MutableMapping[str, Any]):
         return 2 + len(self._options)
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={given!r}" for name, given in self.options().items())
+        seldom = ("maximize", "amsgrad")  # shown only where they are used
+        options = {name: given for name, given in self.options().items() if given or name not in seldom}
+        shown = ", ".join(f"{name}={given!r}" for name, given in options.items())
         count = len(self.parameters)
         return f"{shown}, {count} parameter{'s' * (count != 1)}"
 
@@ -161,21 +173,34 @@ _OTHER_NAMES = {  # of other libraries
     "l2": "weight_decay",
     "parameters": "params",
 }
-_OF_SPEED = ("foreach", "fused", "capturable", "differentiable")  # PyTorch's, which change no result
 
 
 def require_options(kind: type, options: Options) -> None:
     """Raise an error for an option that an optimizer does not have: it names ours."""
-    known = inspect.signature(kind.__init__).parameters
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values()):
-        return
+    parameters = inspect.signature(kind.__init__).parameters
+    known = [name for name, parameter in parameters.items() if parameter.kind is not parameter.VAR_KEYWORD]
+    for parameter in parameters.values():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            if parameter.annotation != Unpack[CommonOptions]:
+                return  # of a subclass that passes on what it is given
+            known += CommonOptions.__annotations__
     for name in options:
         if name not in known:
-            if name in _OF_SPEED:
-                raise ArgumentError(f"{kind.__name__} has no option {name!r}; leave it out, it changes no result")
             if _OTHER_NAMES.get(name) in known:
                 raise ArgumentError(f"{kind.__name__} has no option {name!r}; here it is called {_OTHER_NAMES[name]!r}")
-            raise unknown_name_error(f"option of {kind.__name__}", name, list(known)[2:])
+            raise unknown_name_error(f"option of {kind.__name__}", name, known[2:])
+
+
+def ignore_options_of_speed(who: str, foreach: Any, fused: Any, capturable: Any, differentiable: Any) -> None:
+    """Check options of PyTorch that change no result, and the one that does: `differentiable=True` is refused."""
+    for name, given in {"foreach": foreach, "fused": fused, "capturable": capturable}.items():
+        if given is not None and not isinstance(given, bool):
+            raise ArgumentError(f"{name} must be True or False, not {describe(given)}")
+    if differentiable:
+        raise ArgumentError(
+            f"{who} does not differentiate its steps, as differentiable=True asks; write the update as a function of "
+            "the parameters, and take its gradient with adjoint.grad"
+        )
 
 
 def _is_unknown(given: object) -> bool:

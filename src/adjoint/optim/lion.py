@@ -1,7 +1,9 @@
 """Lion: Chen and others, Symbolic discovery of optimization algorithms, 2023."""
 
+from typing import Unpack
+
 from adjoint.arrays.scalars import mathematics_of
-from adjoint.optim.groups import Parameters
+from adjoint.optim.groups import CommonOptions, Parameters
 from adjoint.optim.optimizer import Optimizer
 
 
@@ -24,8 +26,9 @@ class Lion(Optimizer):
         *,
         betas: tuple[float, float] = (0.9, 0.99),
         weight_decay: float = 0.0,
+        **common: Unpack[CommonOptions],
     ):
-        super().__init__(params, lr=lr, betas=betas, weight_decay=weight_decay)
+        super().__init__(params, lr=lr, betas=betas, weight_decay=weight_decay, **common)
 
     @staticmethod
     def buffers(options):

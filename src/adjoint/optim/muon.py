@@ -1,11 +1,12 @@
 """Muon: Jordan and others, Muon: an optimizer for hidden layers in neural networks, 2024."""
 
 from math import sqrt
+from typing import Unpack
 
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.scalars import mathematics_of
 from adjoint.errors import ArgumentError
-from adjoint.optim.groups import Options, Parameters
+from adjoint.optim.groups import CommonOptions, Options, Parameters
 from adjoint.optim.optimizer import Optimizer
 
 
@@ -37,6 +38,7 @@ class Muon(Optimizer):
         eps: float = 1e-7,
         ns_steps: int = 5,
         adjust_lr_fn: str | None = None,
+        **common: Unpack[CommonOptions],
     ):
         super().__init__(
             params,
@@ -48,6 +50,7 @@ class Muon(Optimizer):
             eps=eps,
             ns_steps=ns_steps,
             adjust_lr_fn=adjust_lr_fn,
+            **common,
         )
         self._require_matrices()
 

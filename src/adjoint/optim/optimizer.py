@@ -8,7 +8,14 @@ from adjoint.arrays.scalars import quietly
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, is_number
-from adjoint.optim.groups import Options, ParameterGroup, Parameters, groups_of, require_options
+from adjoint.optim.groups import (
+    Options,
+    ParameterGroup,
+    Parameters,
+    groups_of,
+    ignore_options_of_speed,
+    require_options,
+)
 from adjoint.optim.stale_gradients import Watch, watches
 from adjoint.optim.update_units import UpdateUnit
 
@@ -17,7 +24,9 @@ class Optimizer:
     """Updates parameters by their gradients.
 
     `parameters` is a list of Values, a model that has `parameters()`, or a list of groups. A group is a dictionary with
-    "params" and the options that differ from the common ones. A subclass defines its options, buffers and rule:
+    "params" and the options that differ from the common ones. With `maximize`, steps increase the loss. `foreach`,
+    `fused` and `capturable` select kernels in PyTorch: they are accepted and ignored, because they change no result.
+    A subclass defines its options, buffers and rule:
 
     >>> from adjoint import Value, optim
     >>> class Descent(optim.Optimizer):
@@ -40,8 +49,20 @@ class Optimizer:
         require_options(cls, options)
         return super().__new__(cls)
 
-    def __init__(self, parameters: Parameters, **options: Any):
-        self._name, self._defaults = type(self).__name__, options | {"lr": None}
+    def __init__(
+        self,
+        parameters: Parameters,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        fused: bool | None = None,
+        capturable: bool = False,
+        differentiable: bool = False,
+        **options: Any,
+    ):
+        self._name, options = type(self).__name__, options | {"maximize": maximize}
+        ignore_options_of_speed(self._name, foreach, fused, capturable, differentiable)
+        self._defaults = options | {"lr": None}
         self.param_groups = groups_of(parameters, options, self.buffers, self._name)
         self._default_lr = Value(float(options["lr"]))  # a Value, as each group has one
         self._require_distinct()
@@ -108,11 +129,13 @@ class Optimizer:
     def _update_all(self) -> None:
         for group in self.param_groups:
             options = group.options()
+            is_uphill = options.pop("maximize")
             for unit in group.units:
                 g = unit.gradient()
                 if g is None:
                     unit.missed += 1
                     continue
+                g = -g if is_uphill else g
                 buffers = {name: unit.buffer(name) for name in unit.buffers}
                 t = self._clock.data - unit.missed
                 p, changed = self.update(unit.data(), g, t=t, **buffers, **options)
@@ -232,7 +255,7 @@ class Optimizer:
             )
 
 
-_TORCH_ONLY = ("initial_lr", "decoupled_weight_decay")
+_TORCH_ONLY = ("initial_lr", "decoupled_weight_decay", "foreach", "fused", "capturable")
 
 
 def _steps(held: Options) -> float:

@@ -1,6 +1,8 @@
 """RMSprop: Tieleman and Hinton, Divide the gradient by a running average of its recent magnitude, 2012."""
 
-from adjoint.optim.groups import Parameters
+from typing import Unpack
+
+from adjoint.optim.groups import CommonOptions, Parameters
 from adjoint.optim.optimizer import Optimizer
 
 
@@ -26,9 +28,17 @@ class RMSprop(Optimizer):
         weight_decay: float = 0.0,
         momentum: float = 0.0,
         centered: bool = False,
+        **common: Unpack[CommonOptions],
     ):
         super().__init__(
-            params, lr=lr, alpha=alpha, eps=eps, weight_decay=weight_decay, momentum=momentum, centered=centered
+            params,
+            lr=lr,
+            alpha=alpha,
+            eps=eps,
+            weight_decay=weight_decay,
+            momentum=momentum,
+            centered=centered,
+            **common,
         )
 
     @staticmethod

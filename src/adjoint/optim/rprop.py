@@ -1,8 +1,11 @@
 """Rprop: Riedmiller and Braun, A direct adaptive method for faster backpropagation learning, 1993."""
 
+from typing import Unpack
+
 from adjoint.arrays.functions.choosing import where
 from adjoint.arrays.scalars import mathematics_of
-from adjoint.optim.groups import Parameters
+from adjoint.errors import ArgumentError
+from adjoint.optim.groups import CommonOptions, Parameters
 from adjoint.optim.optimizer import Optimizer
 
 
@@ -30,8 +33,12 @@ class Rprop(Optimizer):
         *,
         etas: tuple[float, float] = (0.5, 1.2),
         step_sizes: tuple[float, float] = (1e-6, 50.0),
+        **common: Unpack[CommonOptions],
     ):
-        super().__init__(params, lr=lr, etas=etas, step_sizes=step_sizes)
+        super().__init__(params, lr=lr, etas=etas, step_sizes=step_sizes, **common)
+        for group in self.param_groups:
+            if not 0 < group["etas"][0] < 1 < group["etas"][1]:
+                raise ArgumentError(f"etas must be a factor below 1 and one above 1, not {group['etas']}")
 
     @staticmethod
     def buffers(options):

@@ -1,7 +1,9 @@
 """Stochastic gradient descent, with momentum."""
 
+from typing import Unpack
+
 from adjoint.errors import ArgumentError
-from adjoint.optim.groups import Parameters
+from adjoint.optim.groups import CommonOptions, Parameters
 from adjoint.optim.optimizer import Optimizer
 
 
@@ -26,9 +28,16 @@ class SGD(Optimizer):
         dampening: float = 0.0,
         nesterov: bool = False,
         weight_decay: float = 0.0,
+        **common: Unpack[CommonOptions],
     ):
         super().__init__(
-            params, lr=lr, momentum=momentum, dampening=dampening, nesterov=nesterov, weight_decay=weight_decay
+            params,
+            lr=lr,
+            momentum=momentum,
+            dampening=dampening,
+            nesterov=nesterov,
+            weight_decay=weight_decay,
+            **common,
         )
         for group in self.param_groups:
             if group["nesterov"] and (group["momentum"] == 0 or group["dampening"] != 0):

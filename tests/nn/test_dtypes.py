@@ -233,7 +233,7 @@ def test_an_optimizer_keeps_the_dtype_of_parameters_and_state(name, dtype, numbe
         if isinstance(parameter.default, tuple)
         else number(parameter.default)
         for option, parameter in inspect.signature(kind).parameters.items()
-        if option != "params" and not isinstance(parameter.default, bool)
+        if option not in ("params", "common") and not isinstance(parameter.default, bool)
     }
     options |= {option: number(0.1) for option in ("weight_decay", "momentum") if option in options}
     optimizer = kind([p], **options)

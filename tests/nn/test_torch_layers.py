@@ -50,6 +50,31 @@ CASES = [
     ("ReLU", (True,), {}, (X,)),
     ("LeakyReLU", (0.2,), {"inplace": True}, (X,)),
     ("BCEWithLogitsLoss", (), {"weight": X**2}, (X, (Z > 0) * 1.0)),
+    ("BCEWithLogitsLoss", (), {"weight": X**2, "pos_weight": Z[0] ** 2}, (X, (Z > 0) * 1.0)),
+    ("CrossEntropyLoss", (), {"weight": X[0] ** 2}, (Z, np.array([0, 2, 1, 1]))),
+    ("GaussianNLLLoss", (), {}, (X, Z, Y[:1, :3] ** 2)),
+    ("GaussianNLLLoss", (), {}, (X, Z, Y[:, :1] ** 2)),
+    ("Conv1d", (3, 4, 3), {"padding": 2, "padding_mode": "circular"}, (SEQUENCE,)),
+    ("Conv1d", (3, 4, 4), {"padding": "same", "padding_mode": "replicate"}, (SEQUENCE[0],)),
+    ("Conv2d", (3, 2, 2, 2, (1, 2)), {"padding_mode": "reflect"}, (IMAGE,)),
+    ("Conv3d", (2, 2, 2), {"padding": 1, "dilation": 2, "padding_mode": "replicate"}, (VOLUME,)),
+    ("BatchNorm1d", (3,), {"bias": False}, (SEQUENCE,)),
+    ("BatchNorm1d", (3,), {}, (SEQUENCE[:0],)),
+    ("BatchNorm2d", (3,), {"affine": False, "bias": False}, (IMAGE,)),
+    ("BatchNorm3d", (2,), {"bias": False}, (VOLUME,)),
+    ("InstanceNorm2d", (3,), {"affine": True, "bias": False}, (IMAGE,)),
+    ("GroupNorm", (1, 3), {"bias": False}, (IMAGE,)),
+    ("LSTM", (3, 4, 2), {"proj_size": 2, "bidirectional": True, "batch_first": True}, (SEQUENCE.swapaxes(1, 2),)),
+    ("LSTM", (5, 4), {"proj_size": 3, "batch_first": True}, (SEQUENCE, (Z[None, :2], Y[None, :2, :4]))),
+    ("LSTM", (5, 4), {"proj_size": 3, "bias": False, "batch_first": False}, (SEQUENCE[0],)),
+    ("MultiheadAttention", (4, 2), {"kdim": 3, "vdim": 2, "batch_first": True}, (QUERY, KEY[..., :3], KEY[..., 2:])),
+    ("MultiheadAttention", (4, 2), {"vdim": 3, "bias": False, "batch_first": True}, (QUERY, KEY, KEY[..., 1:])),
+    ("MultiheadAttention", (4, 2), {"add_bias_kv": True}, (QUERY, KEY[:, :5], KEY[:, :5], None, True, CAUSAL[:2, :2])),
+    ("MultiheadAttention", (4, 2), {"add_zero_attn": True, "batch_first": True}, (QUERY[0], KEY[0], KEY[0] + 1)),
+    ("MultiheadAttention", (4, 2), {"add_bias_kv": True, "add_zero_attn": True, "batch_first": True},
+     (QUERY, KEY, KEY, None, True, PER_HEAD)),
+    ("MultiheadAttention", (4, 2), {"add_bias_kv": True, "add_zero_attn": True, "batch_first": True},
+     (QUERY, KEY, KEY, PADDING, True, CAUSAL, False)),
 ]  # fmt: skip
 
 
@@ -77,9 +102,8 @@ def test_a_layer_agrees_with_pytorch(name, arguments, options, inputs):
     wrapped = {key: torch.tensor(x) if isinstance(x, np.ndarray) else x for key, x in options.items()}
     reference = getattr(torch.nn, name)(*arguments, **wrapped).double()
     layer = getattr(nn, name)(*arguments, **options)
-    wanted = {key: x for key, x in reference.state_dict().items() if not name.startswith("BCE")}
-    assert sorted(layer.state_dict()) == sorted(wanted)
-    layer.load_state_dict(wanted)
+    assert sorted(layer.state_dict()) == sorted(reference.state_dict())
+    layer.load_state_dict(reference.state_dict())
     given, expected = convert(inputs, ours), convert(inputs, theirs)
     result, target = (
         layer(*given),
@@ -96,6 +120,46 @@ def test_a_layer_agrees_with_pytorch(name, arguments, options, inputs):
     for a, b in pairs:
         if isinstance(a, Value) and b.grad is not None:
             require_close(a.grad, b.grad.numpy())
+
+
+def test_a_causal_query_may_attend_to_the_keys_that_are_added():
+    layer = nn.MultiheadAttention(4, 2, add_bias_kv=True, add_zero_attn=True, batch_first=True, seed=0)
+    for mask in (None, CAUSAL):
+        found, weights = layer(QUERY, KEY, KEY, attn_mask=mask, is_causal=True)
+        expected, other = layer(QUERY, KEY, KEY, attn_mask=CAUSAL)
+        require_close(found.data, expected.data)
+        require_close(weights.data, other.data)
+    assert weights.data[:, 0, -2:].all()
+
+
+def test_the_activation_of_an_encoder_layer_may_be_a_function():
+    named = nn.TransformerEncoderLayer(4, 2, 8, 0.0, "gelu", seed=0)
+    given = nn.TransformerEncoderLayer(4, 2, 8, 0.0, nn.functional.gelu, seed=0)
+    assert np.array_equal(given(KEY).data, named(KEY).data)
+
+
+def test_the_weights_of_a_loss_are_in_its_state_and_are_not_trained():
+    criterion = nn.CrossEntropyLoss(weight=[1.0, 2.0, 3.0])
+    assert not list(criterion.parameters())
+    reference = torch.nn.CrossEntropyLoss(weight=torch.tensor([0.5, 1.0, 4.0], dtype=torch.float64))
+    criterion.load_state_dict(reference.state_dict())
+    expected = reference(torch.tensor(X), torch.tensor([0, 2, 1, 1]))
+    require_close(float(criterion(X, np.array([0, 2, 1, 1]))), expected.item())
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: nn.Conv1d(1, 1, 1, padding_mode="mirror"), "unknown padding_mode 'mirror'"),
+        (lambda: nn.LSTM(3, 4, proj_size=4), "LSTM: proj_size=4 must be less than hidden_size=4"),
+        (lambda: nn.MultiheadAttention(4, 2, kdim=0), "MultiheadAttention: kdim must be an integer of at least 1"),
+        (lambda: nn.MultiheadAttention(4, 2, kdim=3)(KEY, KEY, KEY), "of shape (samples, positions, 3), not"),
+    ],
+)
+def test_arguments_that_a_layer_cannot_have_are_refused(make, message):
+    with pytest.raises(AdjointError) as error:
+        make()
+    assert message in str(error.value)
 
 
 def test_the_initial_distribution_of_cells_and_bilinear_layers_is_that_of_pytorch():

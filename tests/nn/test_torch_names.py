@@ -70,7 +70,6 @@ def test_dtypes_change_in_place_and_set_to_none_is_accepted():
             "SGD has no option 'learning_rate'; .* called 'lr'",
         ),
         (lambda: optim.Adam([Value(1.0)], beta1=0.1), "here it is called 'betas'"),
-        (lambda: optim.AdamW([Value(1.0)], fused=True), "AdamW has no option 'fused'; leave it out"),
         (lambda: optim.SGD([Value(1.0)], momentun=0.1), "did you mean 'momentum'"),
         (lambda: nn.LazyLinear, "adjoint.nn has no 'LazyLinear'; write `nn.Linear`, with the number of inputs"),
         (lambda: nn.Linaer, "adjoint.nn has no 'Linaer'; did you mean 'Linear'"),

@@ -27,9 +27,9 @@ _ZEROS = {"padding_mode": "zeros"}
 _COUNTERPARTS: dict[str, dict[str, Any]] = {
     "Linear": {},
     "Embedding": {"padding_idx": None, "max_norm": None, "scale_grad_by_freq": False, "sparse": False},
-    "Conv1d": _ZEROS,
-    "Conv2d": _ZEROS,
-    "Conv3d": _ZEROS,
+    "Conv1d": {},
+    "Conv2d": {},
+    "Conv3d": {},
     "ConvTranspose1d": _ZEROS,
     "ConvTranspose2d": _ZEROS,
     "ConvTranspose3d": _ZEROS,
@@ -67,7 +67,7 @@ _COUNTERPARTS: dict[str, dict[str, Any]] = {
     "LocalResponseNorm": {},
     "PReLU": {},
     "RNN": _RECURRENT,
-    "LSTM": _RECURRENT,
+    "LSTM": {},
     "GRU": _RECURRENT,
     "MultiHeadAttention": {
         "batch_first": True,
@@ -103,14 +103,14 @@ _COUNTERPARTS: dict[str, dict[str, Any]] = {
     "Softmax": {},
     "LogSoftmax": {},
     "Identity": {},
-    "BCELoss": {"weight": None},
-    "BCEWithLogitsLoss": {"weight": None, "pos_weight": None},
-    "CrossEntropyLoss": {"weight": None},
+    "BCELoss": {},
+    "BCEWithLogitsLoss": {},
+    "CrossEntropyLoss": {},
     "HuberLoss": {},
     "KLDivLoss": {},
     "L1Loss": {},
     "MSELoss": {},
-    "NLLLoss": {"weight": None},
+    "NLLLoss": {},
     "SmoothL1Loss": {},
     "PoissonNLLLoss": {},
     "GaussianNLLLoss": {},
@@ -120,9 +120,9 @@ _COUNTERPARTS: dict[str, dict[str, Any]] = {
     "MarginRankingLoss": {},
     "CosineEmbeddingLoss": {},
     "TripletMarginLoss": {},
-    "MultiMarginLoss": {"weight": None},
+    "MultiMarginLoss": {},
     "MultiLabelMarginLoss": {},
-    "MultiLabelSoftMarginLoss": {"weight": None},
+    "MultiLabelSoftMarginLoss": {},
 }
 _OTHER_NAMES = {"MultiHeadAttention": "MultiheadAttention", "TransformerBlock": "TransformerEncoderLayer"}
 _BLOCK = {"embed_dim": "d_model", "num_heads": "nhead", "eps": "layer_norm_eps"}
@@ -202,11 +202,16 @@ def _layer_to_torch(layer: Module, path: str, torch: ModuleType) -> Any:
     name, options = type(layer).__name__, layer.arguments()
     if getattr(nn, name, None) is not type(layer) or name not in _COUNTERPARTS:
         raise _no_counterpart(path, layer)
+    weights = {name: x for name, x in layer.state_dict().items() if name in options and not layer.parameters()}
+    options |= dict.fromkeys(weights)
     if not all(map(is_plain, options.values())) or isinstance(options.get("dim"), tuple):
         raise _no_counterpart(path, layer, "with these arguments")
     if options.pop("num_kv_heads", None) not in (None, options.get("num_heads")):
         raise _no_counterpart(path, layer, "with fewer heads of keys than of queries")
-    dtype = dtype_of(layer)
+    if "affine" in options and options.get("bias"):
+        del options["bias"]  # which older versions of PyTorch do not have
+    options |= {name: torch.from_numpy(np.array(x)) for name, x in weights.items()}  # of the classes of a loss
+    dtype = None if weights else dtype_of(layer)
     if dtype is not None:
         options["dtype"] = getattr(torch, dtype)
     if isinstance(layer, nn.MultiHeadAttention):
@@ -302,6 +307,7 @@ def _layer_from_torch(module: Any, path: str, torch: ModuleType) -> Module:
         raise ConversionError(f"{shown}, has dim=None; its counterpart in adjoint.nn needs an axis")
     kind = getattr(nn, name)
     options = {option: settings[option] for option in inspect.signature(kind).parameters if option in settings}
+    options = {name: x.detach().cpu().numpy() if isinstance(x, torch.Tensor) else x for name, x in options.items()}
     if is_causal:
         options["causal"] = True
     dtypes = {str(p.dtype).split(".")[-1] for p in module.parameters()}

@@ -139,7 +139,7 @@ class MultiHeadAttention(Module):
 
     def _heads(self, query: "ArrayLike", key: "ArrayLike", value: "ArrayLike") -> tuple[Tensor, Tensor, Tensor]:
         """Return the queries, keys and values of all heads: (samples, heads, positions, features of a head)."""
-        if query is key and key is value and not self._is_grouped:
+        if query is key and key is value and not self._is_grouped and len(set(self._input_sizes)) == 1:
             width, heads = self.embed_dim, self.num_heads
             x = self._input(query)
             samples, positions = shape_of(x)[:2]
@@ -147,7 +147,7 @@ class MultiHeadAttention(Module):
             qkv = reshape(qkv, (samples, positions, 3, heads, width // heads))
             q, k, v = (permute_dims(qkv[:, :, i], (0, 2, 1, 3)) for i in range(3))
             return q, k, v
-        q, k, v = (self._project(i, self._input(x)) for i, x in enumerate((query, key, value)))
+        q, k, v = (self._project(i, self._input(x, i)) for i, x in enumerate((query, key, value)))
         return q, k, v
 
     def _merge(self, found: Tensor) -> Tensor:
@@ -155,18 +155,27 @@ class MultiHeadAttention(Module):
         samples, _, positions, _ = shape_of(found)
         return self.out_proj(reshape(permute_dims(found, (0, 2, 1, 3)), (samples, positions, self.embed_dim)))
 
-    def _input(self, x: "ArrayLike") -> "ArrayLike":
-        given = as_input(x, self.in_proj_weight)
+    @property
+    def _input_sizes(self) -> tuple[int, ...]:
+        """The numbers of features of the queries, keys and values that are given."""
+        return (self.embed_dim,) * 3
+
+    def _weight(self, i: int) -> Tensor:
+        """Return the projection to the queries, keys or values of all heads."""
+        return self.in_proj_weight[slice(sum(self._widths[:i]), sum(self._widths[: i + 1]))]
+
+    def _input(self, x: "ArrayLike", i: int = 0) -> "ArrayLike":
+        given, size = as_input(x, self.out_proj.weight), self._input_sizes[i]
         shape = shape_of(given)
-        if len(shape) != 3 or shape[-1] != self.embed_dim:
-            raise ShapeError(f"expected an input of shape (samples, positions, {self.embed_dim}), not {shape}")
+        if len(shape) != 3 or shape[-1] != size:
+            raise ShapeError(f"expected an input of shape (samples, positions, {size}), not {shape}")
         return given
 
     def _project(self, i: int, x: "ArrayLike") -> Tensor:
         """Return the queries, keys or values of all heads: (samples, heads, positions, features of a head)."""
         part = slice(sum(self._widths[:i]), sum(self._widths[: i + 1]))
         bias = None if self.in_proj_bias is None else self.in_proj_bias[part]
-        y = linear(x, self.in_proj_weight[part], bias)
+        y = linear(x, self._weight(i), bias)
         samples, positions, width = shape_of(y)
         head = self.embed_dim // self.num_heads
         return permute_dims(reshape(y, (samples, positions, width // head, head)), (0, 2, 1, 3))

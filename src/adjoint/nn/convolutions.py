@@ -4,14 +4,18 @@ import math
 
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.functions import convolution
-from adjoint.arrays.functions.windows import Sizes, axis_names
+from adjoint.arrays.functions.padding import pad
+from adjoint.arrays.functions.windows import Sizes, axis_names, for_each_axis
 from adjoint.arrays.randomness import Seed, generator
 from adjoint.arrays.tensor import Tensor
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, whole
+from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.init import parameter
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.module import Module
+
+PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 
 
 class _Windows(Module):
@@ -62,6 +66,8 @@ class _Windows(Module):
 
 
 class _Convolution(_Windows):
+    """The base class of convolutions. `padding_mode` is "zeros", "reflect", "replicate" or "circular"."""
+
     def __init__(
         self,
         in_channels: int,
@@ -72,17 +78,32 @@ class _Convolution(_Windows):
         dilation: Sizes = 1,
         groups: int = 1,
         bias: bool = True,
+        padding_mode: str = "zeros",
         *,
         seed: Seed = None,
         dtype="float64",
     ):
+        if padding_mode not in PADDING_MODES:
+            raise unknown_name_error("padding_mode", padding_mode, PADDING_MODES)
         self._make(in_channels, out_channels, kernel_size, groups, bias, seed, dtype)
-        self.stride, self.padding, self.dilation = stride, padding, dilation
+        self.stride, self.padding, self.dilation, self.padding_mode = stride, padding, dilation, padding_mode
 
     def forward(self, x: "ArrayLike") -> Tensor:
         convolve = (convolution.conv1d, convolution.conv2d, convolution.conv3d)[self._ndim - 1]
-        given = self._input(x)
-        return convolve(given, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
+        given, padding = self._input(x), self.padding
+        if self.padding_mode != "zeros":
+            given, padding = pad(given, self._widths(len(shape_of(given))), mode=self.padding_mode), 0
+        return convolve(given, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+
+    def _widths(self, axes: int) -> list[tuple[int, int]]:
+        """Return the padding before and after each axis of an input."""
+        who, ndim = type(self).__name__, self._ndim
+        stride, dilation = (for_each_axis(x, ndim, who, "stride", 1) for x in (self.stride, self.dilation))
+        padding = self.padding
+        if not isinstance(padding, str):
+            padding = for_each_axis(padding, ndim, who, "padding", 0)
+        widths = convolution.margins(padding, who, self.weight.shape[2:], stride, dilation)
+        return [(0, 0)] * (axes - ndim) + [*widths]
 
 
 class Conv1d(_Convolution):

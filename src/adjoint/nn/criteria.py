@@ -29,12 +29,19 @@ from adjoint.nn.margin_losses import (
     soft_margin,
     triplet_margin,
 )
+from adjoint.nn.module import Module
 
 
 def _ctc(*inputs: "ArrayLike", **options: Any) -> Value:
     from adjoint.nn.alignments import ctc
 
     return ctc(*inputs, **options)
+
+
+def _set_weights(loss: Module, **weights: "ArrayLike | None") -> None:
+    """Keep the weights of a loss as buffers, as PyTorch does: they are in its state and are not trained."""
+    for name, given in weights.items():
+        loss.register_buffer(name, given)
 
 
 class MSELoss(Functional, function=mse):
@@ -94,7 +101,8 @@ class BCELoss(Functional, function=binary_cross_entropy):
     """
 
     def __init__(self, weight: "ArrayLike | None" = None, reduction: str = "mean"):
-        self.weight, self.reduction = weight, reduction
+        _set_weights(self, weight=weight)
+        self.reduction = reduction
 
 
 class BCEWithLogitsLoss(Functional, function=binary_cross_entropy_with_logits):
@@ -110,7 +118,8 @@ class BCEWithLogitsLoss(Functional, function=binary_cross_entropy_with_logits):
     def __init__(
         self, weight: "ArrayLike | None" = None, reduction: str = "mean", pos_weight: "ArrayLike | None" = None
     ):
-        self.weight, self.reduction, self.pos_weight = weight, reduction, pos_weight
+        _set_weights(self, weight=weight, pos_weight=pos_weight)
+        self.reduction = reduction
 
 
 class CrossEntropyLoss(Functional, function=cross_entropy):
@@ -128,8 +137,8 @@ class CrossEntropyLoss(Functional, function=cross_entropy):
         reduction: str = "mean",
         label_smoothing: float = 0.0,
     ):
-        self.weight, self.ignore_index = weight, ignore_index
-        self.reduction, self.label_smoothing = reduction, label_smoothing
+        _set_weights(self, weight=weight)
+        self.ignore_index, self.reduction, self.label_smoothing = ignore_index, reduction, label_smoothing
 
 
 class NLLLoss(Functional, function=nll):
@@ -143,7 +152,8 @@ class NLLLoss(Functional, function=nll):
     """
 
     def __init__(self, weight: "ArrayLike | None" = None, ignore_index: int = IGNORED, reduction: str = "mean"):
-        self.weight, self.ignore_index, self.reduction = weight, ignore_index, reduction
+        _set_weights(self, weight=weight)
+        self.ignore_index, self.reduction = ignore_index, reduction
 
 
 class KLDivLoss(Functional, function=kl_div):
@@ -302,7 +312,8 @@ class MultiMarginLoss(Functional, function=multi_margin):
     """
 
     def __init__(self, p: int = 1, margin: float = 1.0, weight: "ArrayLike | None" = None, reduction: str = "mean"):
-        self.p, self.margin, self.weight, self.reduction = p, margin, weight, reduction
+        _set_weights(self, weight=weight)
+        self.p, self.margin, self.reduction = p, margin, reduction
 
 
 class MultiLabelMarginLoss(Functional, function=multilabel_margin):
@@ -326,4 +337,5 @@ class MultiLabelSoftMarginLoss(Functional, function=multilabel_soft_margin):
     """
 
     def __init__(self, weight: "ArrayLike | None" = None, reduction: str = "mean"):
-        self.weight, self.reduction = weight, reduction
+        _set_weights(self, weight=weight)
+        self.reduction = reduction

@@ -64,9 +64,9 @@ def gaussian_nll(
 ) -> Value:
     """Return the negative log-likelihood of targets, given the means and variances of normal distributions.
 
-    `var` has the shape of the predictions, that shape without the last axis or with a last axis of size 1, or is one
-    number. Variances below `eps` count as `eps`; as in PyTorch, their gradients are those of `eps`. `full` adds the
-    constant log(2π)/2.
+    `var` has the shape of the predictions, also with axes of size 1 or without the last axis, or is one number.
+    Variances below `eps` count as `eps`; as in PyTorch, their gradients are those of `eps`. `full` adds the constant
+    log(2π)/2.
 
     >>> from adjoint import Value, nn
     >>> float(nn.gaussian_nll(Value([1.0, 2.0]), [1.0, 4.0], 1.0))
@@ -80,8 +80,9 @@ def gaussian_nll(
     shape = shape_of(mean)
     if shape_of(variance) != shape and shape and shape_of(variance) == shape[:-1] != ():
         variance = variance[..., None]
-    if shape_of(variance) not in (shape, (*shape[:-1], 1), ()):
-        raise ShapeError(f"gaussian_nll: variances of shape {shape_of(variance)} do not fit predictions of {shape}")
+    found = shape_of(variance)
+    if found and (len(found) != len(shape) or any(size not in (1, n) for size, n in zip(found, shape))):
+        raise ShapeError(f"gaussian_nll: variances of shape {found} do not fit predictions of {shape}")
     variance = _at_least(variance, eps)
     losses = 0.5 * (ops.log(variance) + ops.square(mean - goal) / variance)
     if full:

@@ -120,13 +120,13 @@ def batch_norm(
         mean, var = (data_of(s).reshape(along) for s in (running_mean, running_var))
         return _normalize(given, mean, var, weight, bias, eps)
     count = math.prod(shape) // max(shape[1], 1)
-    if training and count < 2:
+    if training and count == 1:
         raise ShapeError(
             f"an input of shape {shape} has one value per channel, which has no variance; use larger batches, "
             "or call eval() first"
         )
-    mean, var = _statistics(given, axes)
-    if training:
+    mean, var = _statistics(given, axes) if count else (0.0, 1.0)
+    if training and count:
         _move(running_mean, data_of(mean), momentum)
         _move(running_var, data_of(var) * (count / (count - 1)), momentum)
     return _normalize(given, mean, var, weight, bias, eps)

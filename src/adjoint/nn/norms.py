@@ -4,6 +4,7 @@ The formulas are in `normalizations.py`.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from adjoint.arrays.axes import as_shape, shape_of
 from adjoint.arrays.convert import as_operand
@@ -71,7 +72,19 @@ class RMSNorm(Module):
         return normalizations.rms_norm(x, self.normalized_shape, self.weight, self.eps)
 
 
-class _BatchNorm(Module):
+class _Affine(Module):
+    """The base class of norms whose weights and biases are optional: `affine` and `bias`."""
+
+    affine: bool
+
+    def arguments(self) -> dict[str, Any]:
+        found = super().arguments()
+        if not self.affine:
+            del found["bias"]  # which says nothing without a weight
+        return found
+
+
+class _BatchNorm(_Affine):
     """The base class of batch normalization of vectors, sequences, images and volumes."""
 
     _shapes: tuple[tuple[str, ...], ...] = ()  # the input shapes, as the names of the axes after the channels
@@ -89,13 +102,14 @@ class _BatchNorm(Module):
         affine: bool = True,
         track_running_stats: bool = True,
         *,
+        bias: bool = True,
         dtype="float64",
     ):
         self.num_features = whole(num_features, f"{type(self).__name__}: num_features")
         self.eps, self.momentum, self.affine = eps, momentum, bool(affine)
         self.track_running_stats = bool(track_running_stats)
         self.weight = full_tensor(self.num_features, 1.0, dtype) if affine else None
-        self.bias = full_tensor(self.num_features, 0.0, dtype) if affine else None
+        self.bias = full_tensor(self.num_features, 0.0, dtype) if affine and bias else None
         if track_running_stats:
             self.register_buffer("running_mean", full_tensor(self.num_features, 0.0, dtype))
             self.register_buffer("running_var", full_tensor(self.num_features, 1.0, dtype))
@@ -174,9 +188,10 @@ class _InstanceNorm(_BatchNorm):
         affine: bool = False,
         track_running_stats: bool = False,
         *,
+        bias: bool = True,
         dtype="float64",
     ):
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype=dtype)
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, bias=bias, dtype=dtype)
 
     def forward(self, x: "ArrayLike") -> Value:
         given = as_operand(x)
@@ -230,7 +245,7 @@ class InstanceNorm3d(_InstanceNorm):
     _shapes = (("depth", "height", "width"),)
 
 
-class GroupNorm(Module):
+class GroupNorm(_Affine):
     """Normalizes the channels of each sample in `num_groups` groups: (samples, channels, …).
 
     >>> import numpy as np
@@ -240,14 +255,23 @@ class GroupNorm(Module):
     (True, True)
     """
 
-    def __init__(self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, *, dtype="float64"):
+    def __init__(
+        self,
+        num_groups: int,
+        num_channels: int,
+        eps: float = 1e-5,
+        affine: bool = True,
+        *,
+        bias: bool = True,
+        dtype="float64",
+    ):
         self.num_groups = whole(num_groups, "GroupNorm: num_groups")
         self.num_channels = whole(num_channels, "GroupNorm: num_channels")
         if self.num_channels % self.num_groups:
             raise ArgumentError(f"GroupNorm: num_channels={num_channels} must be a multiple of num_groups={num_groups}")
         self.eps, self.affine = eps, bool(affine)
         self.weight = full_tensor(self.num_channels, 1.0, dtype) if affine else None
-        self.bias = full_tensor(self.num_channels, 0.0, dtype) if affine else None
+        self.bias = full_tensor(self.num_channels, 0.0, dtype) if affine and bias else None
 
     def forward(self, x: "ArrayLike") -> Value:
         given = as_operand(x)

@@ -17,7 +17,7 @@ from adjoint.arrays.functions.products import linear
 from adjoint.arrays.randomness import Seed, generator
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
-from adjoint.errors import ShapeError
+from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import whole
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.dropouts import Dropout
@@ -84,6 +84,8 @@ class _GRUUnit(_Unit):
 class _Recurrent(_Unit):
     """The base class of recurrent layers: the weights, and the loop over a sequence."""
 
+    proj_size = 0  # the features of the output of an LSTM, if they are projected
+
     def __init__(
         self,
         input_size: int,
@@ -103,15 +105,18 @@ class _Recurrent(_Unit):
         self.num_layers = whole(num_layers, f"{who}: num_layers")
         self.bias, self.batch_first, self.bidirectional = bool(bias), bool(batch_first), bool(bidirectional)
         rng, bound = generator(seed), 1 / math.sqrt(self.hidden_size)
-        rows = self._gates * self.hidden_size
+        rows, outputs = self._gates * self.hidden_size, self.proj_size or self.hidden_size
         for k in range(self.num_layers):
-            inputs = self.hidden_size * len(self._directions) if k else self.input_size
+            inputs = outputs * len(self._directions) if k else self.input_size
             for suffix in self._directions:
                 setattr(self, f"weight_ih_l{k}{suffix}", parameter((rows, inputs), bound, rng, dtype))
-                setattr(self, f"weight_hh_l{k}{suffix}", parameter((rows, self.hidden_size), bound, rng, dtype))
+                setattr(self, f"weight_hh_l{k}{suffix}", parameter((rows, outputs), bound, rng, dtype))
                 if bias:
                     setattr(self, f"bias_ih_l{k}{suffix}", parameter((rows,), bound, rng, dtype))
                     setattr(self, f"bias_hh_l{k}{suffix}", parameter((rows,), bound, rng, dtype))
+                if self.proj_size:
+                    shape = (outputs, self.hidden_size)
+                    setattr(self, f"weight_hr_l{k}{suffix}", parameter(shape, bound, rng, dtype))
         self.dropout = dropout
         if dropout:
             self.layer_dropout = Dropout(dropout, seed=rng)
@@ -164,16 +169,17 @@ class _Recurrent(_Unit):
 
     def _initial(self, state: "State | None", samples: int, is_single: bool, data: object, weight: Tensor) -> list:
         """Return each array of the initial state, of shape (layers, samples, hidden_size)."""
-        shape = (self.num_layers * len(self._directions), samples, self.hidden_size)
+        layers, sizes = self.num_layers * len(self._directions), [self.hidden_size] * self._states
+        sizes[0] = self.proj_size or self.hidden_size
         if state is None:
             m = common_backend([data, weight._data], type(self).__name__)
-            return [m.zeros(shape, weight._data)] * self._states
+            return [m.zeros((layers, samples, size), weight._data) for size in sizes]
         parts: Sequence[Any] = state if self._states > 1 and isinstance(state, Sequence) else (state,)
         if len(parts) != self._states:
             raise ShapeError(f"the state must be a pair of arrays, (h, c), not {len(parts)} of them")
-        wanted = (shape[0], shape[2]) if is_single else shape
         found = []
-        for part in parts:
+        for part, size in zip(parts, sizes):
+            wanted = (layers, size) if is_single else (layers, samples, size)
             part = as_input(as_operand(part), weight)
             if shape_of(part) != wanted:
                 raise ShapeError(f"expected a state of shape {wanted}, not {shape_of(part)}")
@@ -182,12 +188,14 @@ class _Recurrent(_Unit):
 
     def _run(self, layer: str, steps: list, state: list) -> tuple[list, list]:
         """Return the outputs of a layer at each step, and its final state."""
-        w_ih, w_hh, b_ih, b_hh = (
-            vars(self).get(f"{name}_{layer}") for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+        w_ih, w_hh, b_ih, b_hh, w_hr = (
+            vars(self).get(f"{name}_{layer}") for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr")
         )
         outputs = []
         for x in steps:
             state = self._step(linear(x, w_ih, b_ih), linear(state[0], w_hh, b_hh), state)
+            if w_hr is not None:
+                state = [linear(state[0], w_hr, None), *state[1:]]
             outputs.append(state[0])
         return outputs, state
 
@@ -239,12 +247,35 @@ class RNN(_PlainUnit, _Recurrent):
 class LSTM(_LSTMUnit, _Recurrent):
     """Long short-term memory: a cell with forget, input and output gates. Its state is a pair, (h, c).
 
+    With `proj_size` the outputs, and h, are projected to so many features.
+
     >>> import numpy as np
     >>> from adjoint import nn
     >>> output, (h, c) = nn.LSTM(3, 5, seed=0)(np.zeros((4, 7, 3)))
     >>> output.shape, c.shape
     ((4, 7, 5), (1, 4, 5))
     """
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = True,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        proj_size: int = 0,
+        *,
+        seed: Seed = None,
+        dtype="float64",
+    ):
+        if proj_size and whole(proj_size, "LSTM: proj_size") >= hidden_size:
+            raise ArgumentError(f"LSTM: proj_size={proj_size} must be less than hidden_size={hidden_size}")
+        self.proj_size = proj_size
+        super().__init__(
+            input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, seed=seed, dtype=dtype
+        )
 
 
 class GRU(_GRUUnit, _Recurrent):

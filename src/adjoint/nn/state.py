@@ -30,7 +30,7 @@ class Entry:
     def __init__(self, name: str, kind: str, content: object, holder: "Module | None" = None, attribute: str = ""):
         self.name, self.kind, self.content = name, kind, content
         self.holder, self.attribute = holder, attribute
-        self.shape: tuple[int, ...] = tuple(getattr(content, "shape", ()))
+        self.shape = (len(content),) if isinstance(content, (list, tuple)) else tuple(getattr(content, "shape", ()))
 
     def assign(self, array: Any) -> None:
         """Give the model a number or the numbers of an array, which may be in a file."""

@@ -310,8 +310,8 @@ def _conv_geometry(who: str, ndim: int, x, weight, stride, padding, dilation, gr
         raise ShapeError(
             f"{who}: an input of shape {x} has {channels} channels{each}; a weight of shape {weight} is for {weight[1]}"
         )
-    margins = _margins(padding, who, kernel, stride, dilation)
-    return require_fit(Geometry(x[-ndim:], kernel, stride, margins, dilation, groups), who, x)
+    widths = margins(padding, who, kernel, stride, dilation)
+    return require_fit(Geometry(x[-ndim:], kernel, stride, widths, dilation, groups), who, x)
 
 
 def _require_weight(who: str, weight: tuple[int, ...], channels: str, ndim: int) -> None:
@@ -320,7 +320,7 @@ def _require_weight(who: str, weight: tuple[int, ...], channels: str, ndim: int)
         raise ShapeError(f"{who}: a weight has the shape ({channels}, {kernel}), not {weight}")
 
 
-def _margins(padding, who: str, kernel, stride, dilation) -> tuple[tuple[int, int], ...]:
+def margins(padding, who: str, kernel, stride, dilation) -> tuple[tuple[int, int], ...]:
     """Return the padding before and after each spatial axis."""
     if not isinstance(padding, str):
         return tuple((margin, margin) for margin in padding)

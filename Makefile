@@ -4,13 +4,18 @@ NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$name -c '$(NEW_ENOUGH)' >/dev/null 2>&1 && echo $$name && break; done)
 BIN := .venv/bin
-SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 SOURCES := pyproject.toml setup.py $(addprefix src/adjoint/engine/,ops.py rule.py) \
 	$(wildcard src/adjoint/engine/mathematics/*.py src/adjoint/engine/_native/*)
-INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
+SHELL := bash
+# pip without its many lines: large downloads, what is compiled, and errors.
+PIP = set -o pipefail; $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off
+SHORT = 2>&1 | awk '/Downloading .*([0-9][0-9](\.[0-9]+)? MB|GB)/ { sub(/^ */, "  "); print; fflush() } \
+	/^ *Building / { sub(/^ */, "  "); print; fflush() } /Installing collected/ { print "  unpacking"; fflush() } \
+	/(ERROR|error:|adjoint:)/ { print; fflush() }'
+TORCH := 2.13.0
 CHROMIUMS := chromium chromium-browser google-chrome
 
-.PHONY: demo learn lab pictures test fuzz smoke test-lab test-arrays test-compile test-see test-rest test-long test-site test-python test-course browser web bench docs site lint stubs mutations programs proof stress sanitize versions clean
+.PHONY: demo learn lab check test browser fuzz programs lint stubs web pictures bench docs site stress mutations proof sanitize versions clean
 
 # Trains a network on two moons and draws the result into moons.png.
 demo: .venv/demo
@@ -24,61 +29,17 @@ learn: .venv/demo
 lab: .venv/lab
 	@$(BIN)/adjoint lab $(OPTIONS)
 
-# Each part is one process. Four run side by side, the longest first, because browser tests often wait. If one fails, the
-# others still run. With FULL=yes, as in continuous integration, it takes twice as long: it measures coverage, which must
-# reach 95 %, runs the tests marked `full`, such as walks through the whole course, and records in the file CLOSENESS how
-# much of its tolerance each comparison of numbers uses, which must stay below half.
+# The first command after a change, in a minute and without PyTorch and JAX: lint, types, the tests of the engine, and those
+# of the files that were changed since the last commit but one, or since BASE.
+BASE ?= HEAD~1
+check: .venv/check
+	@$(BIN)/python tests --check $(BASE)
+
+# Everything: tests/__main__.py says what runs. With FULL=yes, as in continuous integration, also coverage, which must reach
+# 95 %, the tests marked `full`, the proof from outside, other machines, and the tolerances.
 FULL ?=
-export CLOSENESS ?= $(if $(FULL),$(CURDIR)/build/closeness.txt)
-test: .venv/test browser
-	@$(if $(FULL),mkdir -p build && rm -f "$(CLOSENESS)" && $(BIN)/coverage erase)
-	@$(MAKE) --no-print-directory --jobs=4 --keep-going $(SYNC) \
-		$(if $(FULL),test-site test-proof) test-lab test-arrays test-long test-rest lint test-python test-see test-compile test-course
-	@$(if $(FULL),$(BIN)/coverage combine --quiet && $(BIN)/coverage report)
-	@$(if $(FULL),$(BIN)/python tests/outside/closest.py "$(CLOSENESS)")
-
-# The parts on the native core, by the layers that they test. The last part takes all other folders.
-PARTS := lab see arrays compile rest
-test-lab: TESTS := tests/lab
-test-arrays: TESTS := tests/arrays tests/transforms
-test-compile: TESTS := tests/compile tests/nn tests/optim
-test-see: TESTS := tests/see src
-OTHERS := outside support golden lab arrays transforms compile nn optim see stories
-test-rest: TESTS := $(filter-out $(addprefix tests/,$(OTHERS)),$(patsubst %/,%,$(wildcard tests/*/))) $(wildcard tests/test_*.py)
-
-# Long tests on the native core run without coverage, which would slow them down several times.
-test-long: TESTS := tests/stories tests/arrays tests/engine tests/see tests/transforms tests/learn tests/lab tests/compile/test_random_numbers.py
-test-long: export ADJOINT_PURE :=
-test-long: RUN := $(BIN)/pytest -m "long and not site$(if $(FULL),, and not full)"
-
-# The tests of the lab in a browser once more, on the static site and without a network. They need Node.js.
-test-site: TESTS := tests/lab/browser
-test-site: export ADJOINT_PURE :=
-test-site: RUN := $(BIN)/pytest -m site
-
-# The Python engine runs the tests of the modules that have a second implementation in C. All other code is the same on
-# both engines.
-test-python: TESTS := tests/engine tests/errors tests/transforms $(wildcard tests/arrays/test_*.py) \
-	$(addprefix tests/arrays/functions/test_,indexing.py products.py reductions.py shaping.py) tests/nn/test_scalar.py \
-	$(addprefix tests/stories/test_,accumulation.py arrays.py compiled_numbers.py derivatives.py expressions.py) \
-	tests/compile/test_random_numbers.py tests/compile/numbers tests/compile/fast/test_contents.py
-test-python: export ADJOINT_PURE := 1
-test-python: RUN := $(BIN)/pytest $(if $(FULL),,-m "not full") -k "not jax and not xla and not engines_with_each_other and not coverage \
-	and (not compile or numbers or contents)"
-
-$(addprefix test-,$(PARTS)): export ADJOINT_PURE :=
-$(addprefix test-,$(PARTS)): RUN := $(BIN)/$(if $(FULL),coverage run -m )pytest -m "not long$(if $(FULL),, and not full)"
-$(addprefix test-,$(PARTS) long python site): .venv/test
-	$(RUN) --durations=30 $(TESTS)
-
-# The shares of docs/proof.md must not have fallen.
-test-proof: .venv/proof
-	$(BIN)/python tests/proof --check
-
-# Every stub of the course fails, every solution passes, and every wrong answer gets its message, in full on both engines.
-test-course: .venv/test
-	$(BIN)/adjoint learn verify
-	$(if $(FULL),ADJOINT_PURE=1 $(BIN)/adjoint learn verify)
+test: .venv/test $(if $(FULL),.venv/proof) browser
+	@$(BIN)/python tests $(if $(FULL),--full)
 
 # The tests of the lab need Chromium. If it is missing, root on Debian installs it; otherwise these tests are skipped.
 browser:
@@ -98,10 +59,6 @@ fuzz: .venv/test
 programs: .venv/test
 	FUZZ=$(TIMES) $(BIN)/pytest tests/arrays/test_random_programs.py tests/compile/test_random_numbers.py
 	FUZZ=$(TIMES) ADJOINT_PURE=1 $(BIN)/pytest tests/compile/test_random_numbers.py
-
-# The heart of the engine, in ten seconds. This installs pytest, and none of the libraries that `make test` compares with.
-smoke: .venv/smoke
-	$(BIN)/pytest -x tests/engine/test_value.py tests/engine/test_rule.py tests/engine/mathematics/test_symbols.py
 
 lint: .venv/test
 	$(BIN)/ruff check
@@ -168,34 +125,45 @@ versions: .venv/bin/python
 clean:
 	rm -rf .venv build src/*.egg-info src/adjoint/engine/_core*.so
 
-# If a source is newer than the stamp, the package is installed and the core is built again. Dependency groups need a newer
-# pip than Python 3.11 comes with.
-.venv/demo .venv/lab .venv/smoke .venv/test .venv/bench .venv/docs .venv/proof: $(SOURCES) | .venv/bin/python
+# The native core is compiled once for all targets, and again if a source is newer than its stamp. Dependency groups need a
+# newer pip than Python 3.11 comes with.
+.venv/core: $(SOURCES) | .venv/bin/python
 	@$(BIN)/python -c '$(NEW_ENOUGH)' || { \
 		echo "adjoint needs Python 3.11 or later, and .venv was made with $$($(BIN)/python --version): run \`make clean\` first" >&2; exit 1; }
-	@echo "installing adjoint and $(NEEDED_$(@F)) into .venv; the first time this takes $(TIME_$(@F))"
-	@$(if $(GROUP_$(@F)),$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pip>=25.1')
-	@$(INSTALL) '.$(EXTRAS_$(@F))' $(if $(GROUP_$(@F)),--group $(@F))
+	@echo "installing adjoint into .venv, and compiling its native core: half a minute"
+	@$(PIP) 'pip>=25.1' $(SHORT)
+	@$(PIP) --editable . $(SHORT)
 	@ADJOINT_PURE= $(BIN)/python -c 'import adjoint; adjoint.accelerated or print("The native core was not built (is there a C compiler?): the slower Python engine runs.")'
-	@touch $@ $(if $(filter test,$(@F)),.venv/demo .venv/lab .venv/smoke)
+	@touch $@
 
-EXTRAS_demo := [plot]
-EXTRAS_lab := [lab]
-GROUP_smoke := yes
+.venv/demo .venv/lab .venv/check .venv/test .venv/bench .venv/docs .venv/proof: .venv/core
+	@echo "installing $(NEEDED_$(@F)) into .venv; the first time this takes $(TIME_$(@F))"
+	@$(if $(filter test bench proof,$(@F)),$(TORCH_WITHOUT_CUDA))
+	@$(PIP) $(if $(EXTRAS_$(@F)),'adjoint-autograd[$(EXTRAS_$(@F))]') $(if $(GROUP_$(@F)),--group $(@F)) $(SHORT)
+	@touch $@ $(if $(filter test,$(@F)),.venv/demo .venv/lab .venv/check .venv/docs)
+
+# On Linux, PyTorch brings CUDA's libraries, which no test uses. A build without them is taken where pip finds one.
+TORCH_WITHOUT_CUDA = $(BIN)/python -m pip show --quiet torch 2>/dev/null || \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'torch==$(TORCH)+cpu' 2>/dev/null || \
+	[ "$$(uname)" != Linux ] || echo "  pip finds no build of PyTorch without CUDA here, so its libraries are downloaded too: 2.7 GB more"
+
+EXTRAS_demo := plot
+EXTRAS_lab := lab
+GROUP_check := yes
 GROUP_test := yes
 GROUP_bench := yes
 GROUP_docs := yes
 GROUP_proof := yes
 NEEDED_demo := matplotlib
 NEEDED_lab := a small web server
-NEEDED_smoke := pytest
-NEEDED_test := all that the tests compare with (PyTorch, JAX, JupyterLab and others, 2.7 GB)
+NEEDED_check := pytest, Hypothesis, ruff and pyright (100 MB)
+NEEDED_test := all that the tests compare with (PyTorch, JAX, JupyterLab and others, 2.9 GB on disk)
 NEEDED_bench := its peers (PyTorch, JAX, MyGrad, micrograd)
 NEEDED_docs := MkDocs
 NEEDED_proof := all that the tests compare with, and the problems of CUTEst
 TIME_demo = a minute
 TIME_lab = a minute
-TIME_smoke = a minute
+TIME_check = a minute
 TIME_test = five minutes
 TIME_bench = three minutes
 TIME_docs = a minute

@@ -71,7 +71,7 @@ def test_the_citation_has_the_version_of_the_package():
     assert citation["license"] == PROJECT["project"]["license"]
 
 
-@pytest.mark.parametrize("name", ["smoke", "test", "bench", "docs"])
+@pytest.mark.parametrize("name", ["check", "test", "bench", "docs"])
 def test_what_make_installs_for_contributors_is_a_dependency_group(name):
     assert f"GROUP_{name} := yes" in (ROOT / "Makefile").read_text(encoding="utf-8")
     assert name in PROJECT["dependency-groups"]

@@ -116,8 +116,8 @@ class MicrogradMoons:
     """The first steps of micrograd's demo notebook: hinge loss, L2, and a rate that decreases from 1 to 0.1."""
 
     def __init__(self, timed: int = STEPS):
-        from micrograd.engine import Value
-        from micrograd.nn import MLP
+        from micrograd.engine import Value  # pyright: ignore[reportMissingImports]
+        from micrograd.nn import MLP  # pyright: ignore[reportMissingImports]
 
         from adjoint import data
 

@@ -228,6 +228,7 @@ def compiled(w, forgotten):
 
 
 def test_a_compiled_step_names_the_parameter_without_a_gradient():
+    pytest.importorskip("jax")
     step = compiled(Value([1.0]), Value([2.0]))
     with pytest.warns(MissingGradientWarning, match=r"parameter 1 .* no gradient in the compiled step") as seen:
         repeat(step, 15)

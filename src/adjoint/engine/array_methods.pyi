@@ -28,7 +28,6 @@ class ArrayMethods(Operand):
         label: str = "",
         *,
         dtype: object = None,
-        requires_grad: bool = True,
     ) -> None: ...
     @property
     def shape(self) -> tuple[_int, ...]:

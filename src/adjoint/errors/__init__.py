@@ -11,7 +11,6 @@ import weakref
 from adjoint.errors.warning_kinds import (
     AdjointWarning as AdjointWarning,
     AttentionFallbackWarning as AttentionFallbackWarning,
-    DivergingLossWarning as DivergingLossWarning,
     IdentityComparisonWarning as IdentityComparisonWarning,
     InputScaleWarning as InputScaleWarning,
     LostUpdateWarning as LostUpdateWarning,

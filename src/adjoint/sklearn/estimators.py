@@ -114,8 +114,9 @@ class _Network(BaseEstimator):
             linear = Linear(inputs, size, seed=0, dtype=X.dtype.name)
             # drawn as in scikit-learn, so that the same random_state starts from the same weights
             bound = math.sqrt((2 if self.activation == "logistic" else 6) / (inputs + size))
-            linear.weight.data = random.uniform(-bound, bound, (inputs, size)).T.astype(X.dtype)
-            linear.bias.data = random.uniform(-bound, bound, size).astype(X.dtype)
+            weight, bias = linear.parameters()
+            weight.data = random.uniform(-bound, bound, (inputs, size)).T.astype(X.dtype)
+            bias.data = random.uniform(-bound, bound, size).astype(X.dtype)
             layers += [linear, ACTIVATIONS[self.activation]()]
         return Sequential(*layers[:-1])
 

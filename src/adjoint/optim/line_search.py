@@ -76,7 +76,11 @@ def strong_wolfe(
 
 
 def _interpolate(a: Point, b: Point, least: float, largest: float) -> float:
-    """Return the minimum of the cubic polynomial through two points, limited to an interval."""
+    """Return the minimum of the cubic polynomial through two points, limited to an interval.
+
+    Without one it is the middle of the interval, as in PyTorch. Between points so close that their losses differ by
+    little more than rounding, rounding decides which of the two it is: another CPU may then take other steps.
+    """
     d1 = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.t - b.t)
     square = d1**2 - a.slope * b.slope
     if not square >= 0:

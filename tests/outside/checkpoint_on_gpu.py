@@ -60,7 +60,7 @@ plain = products_of_new_programs(seen)
 recomputed_gradients = train_step(checkpoint)
 recomputed = products_of_new_programs(seen)
 for a, b in zip(plain_gradients, recomputed_gradients, strict=True):
-    np.testing.assert_allclose(a, b, rtol=1e-3, atol=1e-6)
+    assert abs(a - b).max() <= 1e-2 * abs(b).max()  # a GPU may multiply with ten bits
 print(f"{jax.devices()[0].device_kind}, JAX {jax.__version__}")
 print(f"matrix products in the compiled step: {plain} without checkpoint, {recomputed} with checkpoint")
 sys.exit(0 if recomputed > plain else 1)

@@ -3,6 +3,7 @@
 import jax
 import numpy as np
 import pytest
+from closeness import require_close
 from network import batch, classification, require_same, training
 
 from adjoint import Value, jit
@@ -23,8 +24,8 @@ for devices in MESHES:
     network, step = training(devices)
     for seed in range(4):
         (loss, outputs), (expected, expected_outputs) = step(*batch(seed), 0.1), expected_results[seed]
-        np.testing.assert_allclose(loss.data, expected.data, rtol=1e-9)
-        np.testing.assert_allclose(outputs.data, expected_outputs.data, rtol=1e-9)
+        require_close(loss, expected)
+        require_close(outputs, expected_outputs)
         on_device = network.weights[0]._data.array.block.array
         assert len(on_device.sharding.device_set) == (4 if isinstance(devices, list) else 8)
     require_same(network, other)
@@ -42,10 +43,10 @@ indices, classes = np.arange(16) % 11, np.arange(16) % 5
 )
 for _ in range(3):
     loss, expected = classify(indices, classes), classify_alone(indices, classes)
-    np.testing.assert_allclose(loss.data, expected.data, rtol=1e-9)
+    require_close(loss, expected)
 for p, q in zip(tables.parameters(), expected_tables.parameters(), strict=True):
-    np.testing.assert_allclose(p.data, q.data, rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(p.grad, q.grad, rtol=1e-9, atol=1e-12)
+    require_close(p, q)
+    require_close(p.grad, q.grad)
 
 # Functions on other devices change the same state, one after the other.
 w = Value(np.arange(4.0))

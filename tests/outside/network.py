@@ -1,6 +1,7 @@
 """The models that the scripts for several devices train."""
 
 import numpy as np
+from closeness import require_close
 
 from adjoint import Value, jit, nn
 
@@ -57,5 +58,5 @@ def batch(seed: int, n: int = 16):
 
 def require_same(network: Network, other: Network) -> None:
     for w, v in zip(network.weights, other.weights):
-        np.testing.assert_allclose(w.grad, v.grad, rtol=1e-9, atol=1e-12)
-        np.testing.assert_allclose(w.data, v.data, rtol=1e-9, atol=1e-12)
+        require_close(w.grad, v.grad)
+        require_close(w, v)

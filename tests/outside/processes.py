@@ -6,8 +6,8 @@ WORLD_SIZE=2 RANK=0 MASTER_ADDR=127.0.0.1 MASTER_PORT=… python processes.py CA
 import sys
 
 import jax
-import numpy as np
 import pytest
+from closeness import require_close
 from network import batch, require_same, training
 from transformer import TENSOR_PARALLEL, losses_of, training as language_training
 
@@ -30,8 +30,8 @@ def train_small() -> None:
         mine = slice(size * me.index, size * (me.index + 1))
         loss, outputs = step(x[mine], y[mine], 0.1)
         expected, expected_outputs = alone(x, y, 0.1)
-        np.testing.assert_allclose(loss.data, expected.data, rtol=1e-9)
-        np.testing.assert_allclose(outputs.data, expected_outputs.data, rtol=1e-9)
+        require_close(loss, expected)
+        require_close(outputs, expected_outputs)
     require_same(network, other)
 
 
@@ -49,7 +49,7 @@ def train_split() -> None:
         model, _, step = language_training(devices, shard)
         size = 16 // parts
         found = losses_of(step, slice(size * part, size * (part + 1)))
-        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5)
+        require_close(found, expected, dtype="float32")
         weight = model.blocks[0].linear1.weight
         array = device_array_of(weight)
         held = sum(shard.data.nbytes for shard in array.addressable_shards)
@@ -58,11 +58,12 @@ def train_split() -> None:
             with pytest.raises(ArrayError, match="one process cannot read it alone"):
                 _ = weight.data
         whole = distributed.gather(weight)
-        np.testing.assert_allclose(whole, one.blocks[0].linear1.weight.data, atol=1e-4)
+        # each of the 20 steps of Adam divides small gradients, with their rounding errors, by their size
+        require_close(whole, one.blocks[0].linear1.weight.data, condition=20)
         evaluate = jit(lambda x, y, model=model: model.loss(x, y), devices=devices, shard=shard)
         found = losses_of(evaluate, slice(size * part, size * (part + 1)))
         without_devices = losses_of(jit(lambda x, y, model=model: model.loss(x, y)))
-        np.testing.assert_allclose(found, without_devices, rtol=0, atol=1e-5)
+        require_close(found, without_devices, dtype="float32")
 
 
 {"small": train_small, "split": train_split}[sys.argv[1]]()

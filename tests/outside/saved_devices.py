@@ -8,6 +8,7 @@ from pathlib import Path
 
 import jax
 import numpy as np
+from closeness import require_close
 from transformer import batch, training
 
 import adjoint
@@ -40,7 +41,7 @@ for start, count in zip(range(0, 12, 3), (4, 2, 1, 8)):
         assert extra["step"] == start
         require_same(all_state(model, optimizer), before)
     for seed in range(start, start + 3):
-        np.testing.assert_allclose(float(step(*batch(seed))), expected[seed], rtol=0, atol=1e-5)
+        require_close(float(step(*batch(seed))), expected[seed], dtype="float32")
     held = device_array_of(model.token_embedding.weight)
     assert len(held.sharding.device_set) == count
     adjoint.save(folder, model, optimizer=optimizer, step=start + 3, parts=3)

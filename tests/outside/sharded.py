@@ -5,6 +5,7 @@ from tempfile import TemporaryDirectory
 import jax
 import numpy as np
 import pytest
+from closeness import require_close
 from transformer import TENSOR_PARALLEL, batch, losses_of, training
 
 from adjoint import Value, fit, jit, load, nn
@@ -35,7 +36,7 @@ assert expected[-1] < expected[0] - 0.5
 found = {}
 for name, (devices, shard) in CASES.items():
     model, optimizer, step = training(devices, shard)
-    np.testing.assert_allclose(losses_of(step), expected, rtol=0, atol=1e-5, err_msg=name)
+    require_close(losses_of(step), expected, name, dtype="float32")
     found[name] = step.placement().bytes_per_device
     for device in jax.devices():
         assert bytes_on(device, model, optimizer) == found[name], name
@@ -55,7 +56,7 @@ arrays = [device_array_of(p) for p in other.parameters()]
 for p, array in zip(model.parameters(), arrays, strict=True):
     set_device_array(p, array)
 for seed in range(1, 4):
-    np.testing.assert_allclose(float(step(*batch(seed))), expected[seed], rtol=0, atol=1e-5)
+    require_close(float(step(*batch(seed))), expected[seed], dtype="float32")
 assert not any(array.is_deleted() for array in arrays)
 assert device_array_of(model.token_embedding.weight).sharding.spec == jax.sharding.PartitionSpec("batch")
 
@@ -69,7 +70,7 @@ for function in (evaluate, jit(lambda x, y: model.loss(x, y), devices=8)):
     assert device_array_of(split) is not None
     found_loss = float(function(*batch(4)))
     assert device_array_of(split) is not None  # it was not fetched
-np.testing.assert_allclose(found_loss, model.loss(*batch(4)).data, atol=1e-5)
+require_close(found_loss, float(model.loss(*batch(4))), dtype="float32")
 assert found_loss < loss
 
 # Reading gathers an array, and assigning splits it again.
@@ -109,6 +110,6 @@ with TemporaryDirectory() as folder:
     )  # fmt: skip
     best = load(f"{folder}/run/", model).model
 reached = ((best(X).data + targets) ** 2).mean()
-np.testing.assert_allclose(reached, min(history["validation_loss"]), rtol=1e-12)
+require_close(reached, min(history["validation_loss"]))
 
 print("the same, split over 8 devices")

@@ -6,14 +6,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-OUTSIDE = Path(__file__).parents[1] / "outside"
+SUPPORT = Path(__file__).parent
+OUTSIDE = SUPPORT.parent / "outside"
 
 
 def run_outside(program: str, *arguments: str, **environment: str) -> subprocess.Popen:
-    """Start a script of tests/outside."""
+    """Start a script of tests/outside, which may import the modules of tests/support."""
+    paths = os.pathsep.join([str(SUPPORT), *filter(None, [os.environ.get("PYTHONPATH")])])
     return subprocess.Popen(
         [sys.executable, str(OUTSIDE / program), *arguments],
-        env={**os.environ, "JAX_PLATFORMS": "cpu", **environment},
+        env={**os.environ, "JAX_PLATFORMS": "cpu", "PYTHONPATH": paths, **environment},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
 

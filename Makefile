@@ -15,7 +15,7 @@ SHORT = 2>&1 | awk '/Downloading .*([0-9][0-9](\.[0-9]+)? MB|GB)/ { sub(/^ */, "
 TORCH := 2.13.0
 CHROMIUMS := chromium chromium-browser google-chrome
 
-.PHONY: demo learn lab check test browser fuzz programs lint stubs web pictures bench docs site stress mutations proof sanitize versions clean
+.PHONY: demo learn lab check test browser fuzz programs lint stubs web pictures bench docs site stress mutations proof sanitize versions machines clean
 
 # Trains a network on two moons and draws the result into moons.png.
 demo: .venv/demo
@@ -117,6 +117,10 @@ proof: .venv/proof
 
 sanitize: .venv/test
 	$(BIN)/python tests/outside/sanitize.py
+
+# The numeric tests as other machines would run them. `make machines ONLY="old random"` takes two of the environments.
+machines: .venv/test
+	$(BIN)/python tests/outside/machines.py $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
 
 # On every Python that is found, or on those named: make versions PYTHONS="python3.12 /opt/python3.13/bin/python3"
 versions: .venv/bin/python

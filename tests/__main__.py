@@ -114,6 +114,7 @@ def parts(full: bool) -> tuple[list[Part], list[Part]]:
     long = pytest_part("long", "long and not site", "tests", processes=CORES)
     others = [
         python_part("proof", "tests/proof --check"),
+        python_part("machines", "tests/outside/machines.py --quick"),
         pytest_part("site", "site", "tests/lab/browser"),
         pure,
         lint,

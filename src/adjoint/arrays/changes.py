@@ -19,7 +19,7 @@ def require_unchanged(node, numbers: bool = False) -> None:
 
     The `numbers` among its operands matter only if rules are read with Values; otherwise the node has kept them.
     """
-    if numbers and any(is_number_value(x) and x._data != node._numbers[i] for i, x in enumerate(node._operands)):
+    if numbers and any(is_number_value(x) and _differ(x._data, node._numbers[i]) for i, x in enumerate(node._operands)):
         raise GraphError(
             f"a number that {node!r} was computed from was modified after the forward pass, so its derivatives cannot "
             "be differentiated again; compute the result again"
@@ -33,6 +33,10 @@ def require_unchanged(node, numbers: bool = False) -> None:
                 f"the data of {name_of_source(value)} was assigned after {node.op} of {shapes} had used it, and "
                 "backward() needs the old array; compute the result again, or assign after backward()"
             )
+
+
+def _differ(x: float, other: float) -> bool:
+    return x != other and not (x != x and other != other)  # NaN differs from itself
 
 
 def warn_of_kept_graph(root) -> None:

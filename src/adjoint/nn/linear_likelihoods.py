@@ -15,9 +15,10 @@ from adjoint.arrays.backends import NUMPY, Backend, common_backend, is_half
 from adjoint.arrays.backends.jax import JAXBackend, placement
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions.casting import cast_operands
-from adjoint.arrays.functions.products import linear
+from adjoint.arrays.functions.products import linear, tensordot
 from adjoint.arrays.functions.shaping import reshape
 from adjoint.arrays.fused import FusedOp
+from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, is_number
@@ -36,19 +37,22 @@ FEWEST_TILES = {"cpu": 2, "gpu": 3}
 
 def linear_cross_entropy(
     input: "ArrayLike",
-    weight: "ArrayLike",
+    linear_weight: "ArrayLike",
     target: "ArrayLike",
-    bias: "ArrayLike | None" = None,
+    linear_bias: "ArrayLike | None" = None,
     *,
-    ignore_index: int = IGNORED,
+    weight: "ArrayLike | None" = None,
+    ignore_index: int | None = None,
     label_smoothing: float = 0.0,
     reduction: str = "mean",
+    options: object = None,
 ) -> Value:
-    """Return `cross_entropy(linear(input, weight, bias), target)` without storing the scores of all rows at once.
+    """Return `cross_entropy(linear(input, linear_weight, linear_bias), target)` without storing all scores at once.
 
-    `input` has the shape (…, features), `weight` (classes, features), and the labels that of `input` without the last
-    axis. The other arguments are those of `cross_entropy`. With many rows and classes, the scores are computed in
-    tiles of rows, and the gradients together with them.
+    `input` has the shape (…, features), `linear_weight` (classes, features), and the labels that of `input` without the
+    last axis. The other arguments are those of `cross_entropy`. With many rows and classes, the scores are computed in
+    tiles of rows, and the gradients together with them; as in PyTorch, not for class probabilities, a `weight` of the
+    classes, and a `linear_weight` of more than two axes. PyTorch's `options` choose its tiles, and have no effect here.
 
     >>> from adjoint import Value
     >>> from adjoint.nn import functional as F
@@ -62,17 +66,26 @@ def linear_cross_entropy(
     require_reduction(reduction, REDUCTIONS)
     if not is_number(label_smoothing) or not 0 <= label_smoothing <= 1:
         raise ArgumentError(f"{who}: label_smoothing must be a number from 0 to 1, not {describe(label_smoothing)}")
-    operands = [as_operand(x) for x in (input, weight, bias) if x is not None]
+    operands = [as_operand(x) for x in (input, linear_weight, linear_bias) if x is not None]
     shape, classes = shape_of(operands[0]), shape_of(operands[1])
-    if len(shape) < 1 or len(classes) != 2 or shape[-1] != classes[1]:
+    if len(shape) < 1 or len(classes) < 2 or shape[-1] != classes[-1] or (len(classes) > 2 and len(shape) != 2):
         raise ShapeError(
             f"{who}: inputs of shape {shape} do not fit a weight of shape {classes}, which is (classes, features)"
         )
-    if bias is not None and shape_of(operands[2]) != classes[:1]:
+    if linear_bias is not None and shape_of(operands[2]) != classes[:-1]:
         raise ShapeError(
-            f"{who}: a weight of shape {classes} needs a bias of shape {classes[:1]}, not {shape_of(operands[2])}"
+            f"{who}: a weight of shape {classes} needs a bias of shape {classes[:-1]}, not {shape_of(operands[2])}"
         )
+    ignore_index = IGNORED if ignore_index is None else ignore_index
     target, is_plain = as_array(target, whole=True), not any(isinstance(x, Value) for x in operands)
+    if weight is not None or len(classes) > 2 or shape_of(target) == (*shape[:-1], *classes[:-1]):
+        if len(shape) > 2:
+            raise ShapeError(f"{who}: with class probabilities or weights, inputs have one or two axes, not {shape}")
+        scores = tensordot(operands[0], operands[1], ([-1], [-1]))
+        return cross_entropy(
+            scores if linear_bias is None else ops.add(scores, operands[2]), target, weight, ignore_index=ignore_index,
+            label_smoothing=label_smoothing, reduction=reduction,
+        )  # fmt: skip
     labels = as_labels(who, (*shape[:-1], classes[0]), len(shape) - 1, target, ignore_index)
     m = common_backend([*map(data_of, operands), labels], who)
     rows = math.prod(shape[:-1])

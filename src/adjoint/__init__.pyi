@@ -107,6 +107,7 @@ from .arrays.functions.cumulative import (
     logcumsumexp as logcumsumexp,
 )
 from .arrays.functions.elementwise import (
+    add as add,
     deg2rad as deg2rad,
     div as div,
     divmod as divmod,
@@ -120,8 +121,10 @@ from .arrays.functions.elementwise import (
     positive as positive,
     rad2deg as rad2deg,
     reciprocal as reciprocal,
+    round as round,
     rsqrt as rsqrt,
     sinc as sinc,
+    sub as sub,
 )
 from .arrays.functions.indexing import (
     clip as clip,
@@ -350,7 +353,6 @@ from .engine.ops import (
     abs as abs,
     acos as acos,
     acosh as acosh,
-    add as add,
     asin as asin,
     asinh as asinh,
     atan as atan,
@@ -392,7 +394,6 @@ from .engine.ops import (
     relu as relu,
     relu6 as relu6,
     remainder as remainder,
-    round as round,
     selu as selu,
     sigmoid as sigmoid,
     sign as sign,
@@ -403,7 +404,6 @@ from .engine.ops import (
     softsign as softsign,
     sqrt as sqrt,
     square as square,
-    sub as sub,
     tan as tan,
     tanh as tanh,
     tanhshrink as tanhshrink,

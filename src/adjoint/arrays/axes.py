@@ -38,9 +38,10 @@ def all_axes(axis: "int | Sequence[int] | None", ndim: int, who: str) -> tuple[i
         return _ALL[ndim] if ndim < len(_ALL) else tuple(range(ndim))
     if type(axis) is int and 0 <= axis < ndim:
         return (axis,)
-    if not ndim and getattr(axis, "ndim", 0) == 0 and axis in (0, -1):
+    given = axis if isinstance(axis, (tuple, list)) else (axis,)
+    if not ndim and len(given) == 1 and getattr(given[0], "ndim", 0) == 0 and given[0] in (0, -1):
         return ()  # a number counts as an array with one axis here, as in NumPy and PyTorch
-    axes = tuple(one_axis(a, ndim, who) for a in (axis if isinstance(axis, (tuple, list)) else (axis,)))
+    axes = tuple(one_axis(a, ndim, who) for a in given)
     if len(set(axes)) < len(axes):
         raise ShapeError(f"{who}: axis {axis!r} contains the same axis twice")
     return axes

@@ -95,8 +95,10 @@ class ArrayMethods(Operand):
         """Return the index of the smallest element, as plain integers without a gradient."""
     def argpartition(self, kth: _int | Sequence[_int], axis: _int | None = -1) -> Any:
         """Return the indices of `partition`, as plain integers."""
-    def argsort(self, axis: _int | None = -1, descending: bool = False, *, dim: _int | None = None) -> Any:
-        """Return the indices that sort an array along an axis, as plain integers; equal elements keep their order."""
+    def argsort(
+        self, axis: _int | None = -1, descending: bool = False, *, dim: _int | None = None, stable: bool = True
+    ) -> Any:
+        """Return the indices that sort an array along an axis, as plain integers."""
     def asin(self) -> Self:
         """Return the angle in radians whose sine is `x`."""
     def asinh(self) -> Self:
@@ -134,8 +136,8 @@ class ArrayMethods(Operand):
         """Return `x` limited to two bounds; beyond a bound, the gradient goes to the bound if that is a Value."""
     def clone(self) -> Self:
         """Return a copy, through which gradients flow."""
-    def contiguous(self) -> Self:
-        """Return the array itself: adjoint needs no particular memory layout."""
+    def contiguous(self, memory_format: object = None) -> Self:
+        """Return the array itself: adjoint needs no particular memory layout, also not `memory_format`."""
     def copysign(self, z: ArrayLike, /) -> Self:
         """Return `x` with the sign of `z`."""
     def cos(self) -> Self:
@@ -145,7 +147,14 @@ class ArrayMethods(Operand):
     def cpu(self) -> Self:
         """Return the array itself if it is in the memory of the CPU."""
     def cross(
-        self, b: ArrayLike, axisa: _int = -1, axisb: _int = -1, axisc: _int = -1, axis: _int | None = None
+        self,
+        b: ArrayLike,
+        axisa: _int = -1,
+        axisb: _int = -1,
+        axisc: _int = -1,
+        axis: _int | None = None,
+        *,
+        dim: _int | None = None,
     ) -> Self:
         """Return the cross products of vectors of three elements; `axis` names the axis of the vectors in all arrays."""
     def cuda(self, device: object = None) -> Self:
@@ -165,7 +174,9 @@ class ArrayMethods(Operand):
         """The device that holds the array, such as "cpu"."""
     def diag(self, k: _int = 0) -> Self:
         """Return the diagonal of a matrix, or the matrix that has a vector as its diagonal."""
-    def diagonal(self, k: _int = 0) -> Self:
+    def diagonal(
+        self, k: _int = 0, *, offset: _int | None = None, dim1: _int | None = None, dim2: _int | None = None
+    ) -> Self:
         """Return diagonal `k` of the last two axes."""
     def diff(
         self,
@@ -185,8 +196,8 @@ class ArrayMethods(Operand):
         """Return x / z; with `rounding_mode="floor"` the quotient rounded down, with `"trunc"` rounded toward zero."""
     def dot(self, z: ArrayLike) -> Self:
         """Return the product of numbers, vectors or matrices as `numpy.dot` does."""
-    def double(self) -> Self:
-        """Return the array in float64."""
+    def double(self, memory_format: object = None) -> Self:
+        """Return the array in float64; `memory_format` has no effect."""
     def dsplit(self, sections: _int | Sequence[_int]) -> list[Self]:
         """Split an array along its third axis."""
     def elu(self, a: _float = 1.0, /) -> Self:
@@ -219,8 +230,8 @@ class ArrayMethods(Operand):
         """Return the array with its second axis in reverse order."""
     def flipud(self) -> Self:
         """Return the array with its first axis in reverse order."""
-    def float(self) -> Self:
-        """Return the array in float32, PyTorch's `float`."""
+    def float(self, memory_format: object = None) -> Self:
+        """Return the array in float32, PyTorch's `float`; `memory_format` has no effect."""
     def floor(self) -> Self:
         """Return the largest integer that is not above `x`; its derivative is 0."""
     def floor_divide(self, z: ArrayLike, /) -> Self:
@@ -237,8 +248,8 @@ class ArrayMethods(Operand):
         """Return x · Φ(x), with the distribution function Φ of the standard normal distribution."""
     def gelu_tanh(self) -> Self:
         """Return gelu approximated with tanh, as in GPT-2."""
-    def half(self) -> Self:
-        """Return the array in float16."""
+    def half(self, memory_format: object = None) -> Self:
+        """Return the array in float16; `memory_format` has no effect."""
     def hardshrink(self, a: _float = 0.5, /) -> Self:
         """Return `x`, but 0 from `-a` to `a`."""
     def hardsigmoid(self) -> Self:
@@ -277,8 +288,8 @@ class ArrayMethods(Operand):
         """Return log(1 + x), accurately also for `x` close to 0."""
     def log2(self) -> Self:
         """Return the logarithm to base 2."""
-    def log_softmax(self, axis: Axis = -1, *, dim: Axis = None) -> Self:
-        """Return the logarithm of softmax, computed without loss of precision."""
+    def log_softmax(self, axis: Axis = -1, *, dim: Axis = None, dtype: object = None) -> Self:
+        """Return the logarithm of softmax, computed without loss of precision, in `dtype` if one is given."""
     def logaddexp(self, z: ArrayLike, /) -> Self:
         """Return log(exp(x) + exp(z)), computed so that nothing overflows."""
     def logaddexp2(self, z: ArrayLike) -> Self:
@@ -331,7 +342,9 @@ class ArrayMethods(Operand):
         keepdim: bool | None = None,
     ) -> Self:
         """Return the mean of the elements, along `axis` or of all."""
-    def median(self, axis: Axis = None, keepdims: bool = False, *, dim: Axis = None) -> Self:
+    def median(
+        self, axis: Axis = None, keepdims: bool = False, *, dim: _int | None = None, keepdim: bool | None = None
+    ) -> Any:
         """Return the median; of an even number of elements, the mean of the middle two, as NumPy does."""
     @overload
     def min(self, *, dim: _int, keepdim: bool = False) -> ValuesAndIndices: ...
@@ -360,9 +373,21 @@ class ArrayMethods(Operand):
         self, axis: Axis = None, keepdims: bool = False, *, dim: Axis = None, keepdim: bool | None = None
     ) -> Self:
         """Return the mean of the elements that are not NaN; NaN where there are none."""
-    def nanmedian(self, axis: Axis = None, keepdims: bool = False) -> Self:
+    def nanmedian(
+        self, axis: Axis = None, keepdims: bool = False, *, dim: _int | None = None, keepdim: bool | None = None
+    ) -> Any:
         """Return the median of the elements that are not NaN, as NumPy does; NaN where there are none."""
-    def nanquantile(self, q: ArrayLike, axis: Axis = None, keepdims: bool = False, method: str = "linear") -> Self:
+    def nanquantile(
+        self,
+        q: ArrayLike,
+        axis: Axis = None,
+        keepdims: bool = False,
+        method: str = "linear",
+        *,
+        dim: Axis = None,
+        keepdim: bool | None = None,
+        interpolation: str | None = None,
+    ) -> Self:
         """Return the q-th quantile of the elements that are not NaN; see `quantile`."""
     def nansum(
         self, axis: Axis = None, keepdims: bool = False, *, dim: Axis = None, keepdim: bool | None = None
@@ -376,11 +401,11 @@ class ArrayMethods(Operand):
         """Return the number of elements."""
     def norm(
         self,
-        ord: _float | None = None,
+        ord: _float | str | None = None,
         axis: Axis = None,
         keepdims: bool = False,
         *,
-        p: _float | None = None,
+        p: _float | str | None = None,
         dim: Axis = None,
         keepdim: bool | None = None,
     ) -> Self:
@@ -431,6 +456,7 @@ class ArrayMethods(Operand):
         *,
         dim: Axis = None,
         keepdim: bool | None = None,
+        interpolation: str | None = None,
     ) -> Self:
         """Return the q-th quantile, for `q` from 0 to 1: a number, or an array, whose axes come first in the result."""
     def quick_gelu(self) -> Self:
@@ -449,7 +475,9 @@ class ArrayMethods(Operand):
         """Return the remainder of `x / z` with the sign of `z`, as Python's `%`."""
     def repeat(self, repeats: Any, *positional: Any, **along: _int | None) -> Self:
         """Return the array with each element repeated, as NumPy's `repeat` does. The axis must be given by name."""
-    def repeat_interleave(self, repeats: Any, axis: _int | None = None, *, dim: _int | None = None) -> Self:
+    def repeat_interleave(
+        self, repeats: Any, axis: _int | None = None, *, dim: _int | None = None, output_size: _int | None = None
+    ) -> Self:
         """Return the array with each element repeated; `repeats` is one count, or a list of counts, one per element."""
     def reshape(self, *shape: _int | Sequence[_int]) -> Self:
         """Return the same elements in another shape; one size may be -1, and is computed from the others."""
@@ -464,8 +492,8 @@ class ArrayMethods(Operand):
         dims: Any = None,
     ) -> Self:
         """Return the array with its elements shifted along an axis; elements shifted past the end reappear at the start."""
-    def rot90(self, k: _int = 1, axes: tuple[_int, _int] = (0, 1)) -> Self:
-        """Return the array turned `k` times by 90 degrees, from the first of two axes toward the second."""
+    def rot90(self, k: _int = 1, axes: tuple[_int, _int] = (0, 1), *, dims: Sequence[_int] | None = None) -> Self:
+        """Return the array turned `k` times by 90 degrees, from the first of two axes, PyTorch's `dims`, to the second."""
     def round(self) -> Self:
         """Return the nearest integer, the even one of two; its derivative is 0."""
     def rsqrt(self) -> Self:
@@ -503,8 +531,8 @@ class ArrayMethods(Operand):
         """Return sin(πx) / (πx), which is 1 at 0; all of its derivatives are exact at 0 too."""
     def sinh(self) -> Self:
         """Return the hyperbolic sine."""
-    def softmax(self, axis: Axis = -1, *, dim: Axis = None) -> Self:
-        """Return exp(x) divided by its sum along an axis."""
+    def softmax(self, axis: Axis = -1, *, dim: Axis = None, dtype: object = None) -> Self:
+        """Return exp(x) divided by its sum along an axis; computed in `dtype`, if one is given."""
     def softplus(self) -> Self:
         """Return log(1 + exp(x)), computed so that nothing overflows."""
     def softshrink(self, a: _float = 0.5, /) -> Self:
@@ -512,7 +540,13 @@ class ArrayMethods(Operand):
     def softsign(self) -> Self:
         """Return x / (1 + |x|)."""
     def sort(
-        self, axis: _int | None = -1, descending: bool = False, return_indices: bool = False, *, dim: _int | None = None
+        self,
+        axis: _int | None = -1,
+        descending: bool = False,
+        return_indices: bool = False,
+        *,
+        dim: _int | None = None,
+        stable: bool = True,
     ) -> Any:
         """Return the elements in order along an axis; flattened first if it is None."""
     def split(self, sections: _int | Sequence[_int], axis: _int = 0, *, dim: _int | None = None) -> list[Self]:
@@ -563,7 +597,7 @@ class ArrayMethods(Operand):
         """Return the hyperbolic tangent."""
     def tanhshrink(self) -> Self:
         """Return x - tanh(x)."""
-    def tensordot(self, z: ArrayLike, axes: Any = 2) -> Self:
+    def tensordot(self, z: ArrayLike, axes: Any = 2, *, dims: Any = None) -> Self:
         """Return the sum of products over pairs of axes: the last `axes` of `x` and the first of `z`, or those given."""
     def tile(self, *repetitions: _int | Sequence[_int]) -> Self:
         """Return the whole array repeated along each axis: `tile(x, (2, 3))` or, as in PyTorch, `tile(x, 2, 3)`."""
@@ -573,7 +607,9 @@ class ArrayMethods(Operand):
         """Return the array in another dtype: `x.to("float32")`, or in that of another Value; a device must be its own."""
     def tolist(self) -> Any:
         """Return the data as nested lists of floats."""
-    def topk(self, k: _int, axis: _int = -1, largest: bool = True, *, dim: _int | None = None) -> ValuesAndIndices:
+    def topk(
+        self, k: _int, axis: _int = -1, largest: bool = True, sorted: bool = True, *, dim: _int | None = None
+    ) -> ValuesAndIndices:
         """Return the `k` largest elements along an axis, largest first, and their indices as plain integers."""
     def trace(self) -> Self:
         """Return the sum of the diagonal of the last two axes."""

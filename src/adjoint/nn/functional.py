@@ -238,14 +238,14 @@ def log_softmax(input: "ArrayLike", dim: int = -1) -> Any:
     return reductions.log_softmax(convert.as_operand(input), dim)
 
 
-def softmin(input: "ArrayLike", dim: int = -1) -> Any:
-    """Return the softmax of -x along an axis.
+def softmin(input: "ArrayLike", dim: int = -1, dtype: object = None) -> Any:
+    """Return the softmax of -x along an axis; computed in `dtype`, if one is given.
 
     >>> from adjoint.nn import functional as F
     >>> F.softmin([[0.0, 0.0]], dim=1)
     array([[0.5, 0.5]])
     """
-    return activations.softmin(convert.as_operand(input), dim)
+    return activations.softmin(convert.as_operand(input), dim, dtype=dtype)
 
 
 def glu(input: "ArrayLike", dim: int = -1) -> Any:

@@ -200,6 +200,8 @@ def _last_axes(
     found = shape_of(given)
     if not shape or found[-len(shape) :] != shape:
         raise ShapeError(f"expected an input of shape (…, {', '.join(map(str, shape))}), not {found}")
+    if weight is not None and shape_of(as_operand(weight)) != shape:
+        raise ShapeError(f"{who}: the weight must have the shape {shape}, not {shape_of(as_operand(weight))}")
     return given, tuple(range(len(found) - len(shape), len(found)))
 
 

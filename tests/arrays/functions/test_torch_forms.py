@@ -69,7 +69,7 @@ WITHOUT = ["results", "ties_and_edges", "own_gradients", "arrays_of_torch", "arr
 globals().update(claims(CASES, without=WITHOUT))
 
 # Each line is a program for both libraries: `torch` is adjoint or PyTorch, `x` has the shape (2, 3, 4), `m` (3, 4),
-# `w` (4, 4), `v` (4,), `b` (2, 4, 3), `i` and `k` are integers and `mask` is boolean.
+# `w` (4, 4), `v` (4,), `b` (2, 4, 3), `s` no axes, `i` and `k` are integers and `mask` is boolean.
 EXPRESSIONS = """
 x.add(m)
 x.sub(m)
@@ -248,13 +248,124 @@ torch.linalg.norm(x, ord=1, dim=(0, 2), keepdim=True)
 torch.linalg.vector_norm(x, 3, dim=-1, keepdim=True)
 torch.nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True)
 torch.nn.functional.scaled_dot_product_attention(x, x, x, attn_mask=None, dropout_p=0.0)
+torch.add(x, m, alpha=2)
+torch.add(s, m, alpha=0.5)
+torch.sub(x, m, alpha=3)
+torch.round(x * 10, decimals=0)
+torch.round(x, decimals=1)
+torch.round(x * 1000, decimals=-2)
+torch.softmax(x.detach(), 1, dtype=torch.float32)
+torch.softmax(x, 1, dtype=torch.float64)
+torch.log_softmax(x.detach(), dim=-1, dtype=torch.float32)
+torch.nn.functional.softmin(x.detach(), dim=1, dtype=torch.float32)
+x.median(dim=1)
+x.median(dim=2, keepdim=True)
+torch.nanmedian(x, dim=2)
+torch.where(mask, float("nan"), x).median(dim=1)
+torch.where(mask, float("nan"), x).nanmedian(dim=1, keepdim=True)
+torch.where(mask | True, float("nan"), x).nanmedian(dim=1)
+x.quantile(0.3, dim=1, interpolation="nearest")
+torch.quantile(x, 0.6, dim=2, interpolation="midpoint")
+torch.nanquantile(x, 0.3, dim=1, keepdim=True, interpolation="higher")
+torch.cov(m)
+torch.cov(m, correction=0)
+torch.cdist(x, x * 2, p=1.5)
+torch.cdist(x, x * 2, 1.0, "donot_use_mm_for_euclid_dist")
+torch.cross(x[..., :3], x[..., 1:], dim=-1)
+torch.cross(m, m * m, dim=0)
+torch.diagonal(x, offset=1, dim1=1, dim2=2)
+torch.diagonal(x, offset=-1, dim1=-1, dim2=0)
+torch.diagonal(x, dim2=2)
+torch.tensordot(x, b, dims=([1, 2], [2, 1]))
+torch.tensordot(x, w, dims=1)
+torch.tensordot(x, w[:1], dims=([2], [0]))
+torch.rot90(x, 1, dims=[1, 2])
+torch.trapezoid(x, x.cumsum(dim=2), dim=2)
+torch.trapezoid(x, dim=0)
+torch.cumulative_trapezoid(x, dim=1)
+torch.gradient(x, dim=1)
+torch.gradient(x, spacing=0.5, dim=(1, 2))
+torch.gradient(x, spacing=[0.5, 2.0], dim=(0, 1))
+torch.gradient(x, spacing=2.0)
+torch.meshgrid([v, m[0]], indexing="ij")
+torch.select(x, dim=2, index=-1)
+torch.repeat_interleave(m, 2, dim=1, output_size=8)
+torch.fft.fft(x, dim=1).real
+torch.fft.ifft(x, 5, dim=0, norm="ortho").imag
+torch.fft.rfft(x, dim=-2).imag
+torch.fft.irfft(x, dim=1)
+torch.fft.fft2(x, dim=(0, 1)).real
+torch.fft.ifft2(x, (3, 5), dim=(0, 1)).real
+torch.fft.rfft2(x, dim=(0, 2)).imag
+torch.fft.irfft2(x, dim=(1, 2))
+torch.fft.fftn(x, dim=1).real
+torch.fft.ifftn(x, dim=(0, 2)).imag
+torch.fft.rfftn(x, dim=(1,)).real
+torch.fft.irfftn(x, dim=(0, 2))
+torch.fft.fftshift(x, dim=1)
+torch.fft.ifftshift(x, dim=(0, 2))
+torch.linalg.vecdot(x, m, dim=1)
+torch.linalg.cross(m, m * m, dim=0)
+torch.linalg.matrix_norm(x, "fro", (0, 2), True)
+torch.linalg.matrix_norm(x, 1, dim=(2, 0), keepdim=True)
+torch.linalg.matrix_norm(x.detach().float(), "nuc", dtype=torch.float64)
+torch.linalg.pinv(w + w.mT, hermitian=True)
+torch.linalg.matrix_rank(w, atol=3.0)
+torch.linalg.matrix_rank(x, atol=0.1, rtol=0.5)
+torch.linalg.matrix_rank(w, hermitian=True)
+torch.linalg.matrix_rank(x[:, :, :0])
+torch.linalg.lstsq(x.mT, b, driver="gels")[0]
+torch.norm(x, "fro")
+torch.norm(x, "fro", (0, 1), True)
+torch.norm(m, "nuc")
+torch.norm(x, p="nuc", dim=(1, 2))
+x.topk(2, dim=1, sorted=True)
+x.sort(dim=1, stable=True)
+torch.sort(x, dim=1, descending=True, stable=True)
+x.argsort(dim=1, stable=True)
+torch.cat([v[:0], m], dim=1)
+torch.linspace(1, 2, 5, dtype=torch.float64, device="cpu")
+torch.logspace(0, 2, 3, dtype=torch.float64)
+torch.zeros_like(x, device="cpu")
+torch.ones_like(x, dtype=torch.float32, device="cpu")
+torch.full_like(x, 2.5, device="cpu")
+torch.eye(2, dtype=torch.float64, requires_grad=False)
+x.double(memory_format=None)
+x.cumsum(dim=1).contiguous()
+torch.cumsum(s, dim=0)
+torch.cumprod(s, 0)
+torch.cummax(s, -1)
+torch.cummin(s, dim=0)
+torch.logcumsumexp(s, dim=0)
+torch.logsumexp(s, (0,))
+s.sort(dim=0)
+s.argsort(dim=-1)
+torch.topk(s, 1)
+torch.max(s, dim=0)
+torch.min(s, dim=-1, keepdim=True)
+torch.median(s, dim=0)
+torch.argmax(s, dim=0)
+torch.argmin(s, dim=-1, keepdim=True)
+torch.index_select(s, 0, i[:1] * 0)
+torch.gather(s, 0, k[0, 0, 0] * 0)
+torch.gather(s, 0, i * 0)
+torch.gather(m, 1, k[:0, 0, 0])
+torch.scatter(s, 0, k[0, 0, 0] * 0, v[0])
+torch.scatter_add(s, 0, k[0, 0, 0] * 0, v[0])
+torch.scatter_reduce(s, 0, k[0, 0, 0] * 0, v[0], "prod")
+s.squeeze(dim=0)
+torch.squeeze(s, dim=(0,))
+torch.transpose(s, 0, -1)
+torch.transpose(v, 0, 0)
+torch.nn.functional.avg_pool2d(x, [2], stride=[], padding=[1])
 """
 
 
 def operands() -> dict[str, np.ndarray]:
     random = np.random.default_rng(0)
-    shapes = {"x": (2, 3, 4), "m": (3, 4), "w": (4, 4), "v": (4,), "b": (2, 4, 3)}
-    return {name: random.permutation(math.prod(shape)).reshape(shape) / 7.0 - 1.4 for name, shape in shapes.items()}
+    shapes = {"x": (2, 3, 4), "m": (3, 4), "w": (4, 4), "v": (4,), "b": (2, 4, 3), "s": ()}
+    found = {name: random.permutation(math.prod(shape)).reshape(shape) / 7.0 - 1.4 for name, shape in shapes.items()}
+    return {name: np.asarray(x) for name, x in found.items()}
 
 
 def results(y) -> list:
@@ -287,11 +398,13 @@ def test_an_expression_of_pytorch_gives_its_numbers_and_gradients(line):
         require_same(to_numpy(y), to_numpy(z), "the result")
         if isinstance(z, torch.Tensor) and z.requires_grad:
             weights = np.random.default_rng(1).normal(size=tuple(z.shape)).astype(to_numpy(z).dtype)
-            y.backward(weights)
+            y.backward(weights if weights.ndim else float(weights))
             z.backward(torch.from_numpy(weights), retain_graph=True)
     for name, x in ours.items():
         reference = theirs[name].grad
-        require_same(x.grad, np.zeros(x.shape) if reference is None else to_numpy(reference), f"the gradient of {name}")
+        require_same(
+            to_numpy(x.grad), np.zeros(x.shape) if reference is None else to_numpy(reference), f"the gradient of {name}"
+        )
 
 
 def test_equal_maxima_along_a_dimension_give_the_gradient_to_the_index_as_in_pytorch():
@@ -317,7 +430,22 @@ AMBIGUOUS = [
     (lambda: X.std(ddof=1, unbiased=True), ArgumentError, "unbiased is another name for correction"),
     (lambda: X.max(dim=1, axis=1), ArgumentError, "max: dim is another name for axis"),
     (lambda: X.max(dim=7), ShapeError, "max: axis 7 does not exist"),
-    (lambda: X.median(dim=1), ArgumentError, "the lower of the middle two elements and its index"),
+    (lambda: X.median(dim=1, axis=1), ArgumentError, "median: dim is another name for axis"),
+    (lambda: adjoint.median(X[:0], dim=0), ShapeError, "median of an empty array"),
+    (lambda: adjoint.select(X, 1, 2), ArgumentError, r"called select\(x, dim=…, index=…\)"),
+    (
+        lambda: adjoint.repeat_interleave(M, 2, dim=1, output_size=7),
+        ShapeError,
+        "add up to 8, not to output_size=int 7",
+    ),
+    (lambda: adjoint.quantile(X, 0.5, method="lower", interpolation="lower"), ArgumentError, "another name for method"),
+    (lambda: adjoint.cov(M, fweights=[1, -1, 1, 1]), ArgumentError, "cov: fweights must be at least 0"),
+    (lambda: adjoint.cov(M, fweights=[1, 0.5, 1, 1]), ArgumentError, "cov: fweights are counts"),
+    (lambda: adjoint.eye(-1), ShapeError, r"eye: the sizes of a shape must be at least 0, not \(-1, -1\)"),
+    (lambda: adjoint.arange(0, float("inf"), 2), ArgumentError, "arange needs finite numbers"),
+    (lambda: adjoint.zeros_like(X, device="cuda"), ArgumentError, "zeros_like: the device cannot be 'cuda'"),
+    (lambda: adjoint.linalg.matrix_norm(X, dim=(0,)), ShapeError, "matrix_norm: axis must be two axes"),
+    (lambda: adjoint.cumsum(Value(2.0), dim=1), ShapeError, "cumsum: axis 1 does not exist"),
     (lambda: adjoint.max(X, X), ArgumentError, r"maximum\(x, z\) compares two arrays"),
     (lambda: M.repeat(2, 3), ArgumentError, r"repeat\(2, 3\) repeats the whole array in PyTorch.*x.tile\(\(2, 3\)\)"),
     (lambda: M.repeat(2), ArgumentError, r"x.repeat\(2, axis=…\) or x.repeat_interleave\(2\)"),
@@ -344,6 +472,19 @@ def test_a_call_that_means_two_things_is_an_error(call, error, message):
     with pytest.raises(error, match=message) as caught:
         call()
     assert isinstance(caught.value, AdjointError)
+
+
+def test_a_dtype_of_numpy_is_a_target_of_to():
+    assert Value([1.0]).to("cpu", np.dtype("float32")).dtype == np.float32
+
+
+def test_a_nan_of_a_number_does_not_count_as_modified():
+    x = Value(-2.0)
+    y = x ** Value(np.array([0.5, 1.5]))
+    y.sum().backward(create_graph=True)
+    assert math.isnan(x.grad.data)
+    slope = x.grad
+    slope.backward()
 
 
 def test_sizes_of_a_value_are_those_of_numpy_and_of_pytorch():

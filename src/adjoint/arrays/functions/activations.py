@@ -106,15 +106,15 @@ def prelu(x, weight) -> "Tensor":
     return ops.leaky_relu(x, weight.reshape((channels, *(1,) * (len(shape) - 2))))
 
 
-def softmin(x, axis: Axis = -1, *, dim: Axis = None) -> "Tensor":
-    """Return softmax(-x) along an axis: the smallest element gets the largest weight.
+def softmin(x, axis: Axis = -1, *, dim: Axis = None, dtype=None) -> "Tensor":
+    """Return softmax(-x) along an axis: the smallest element gets the largest weight. See `softmax`.
 
     >>> import math
     >>> from adjoint import Value, softmin
     >>> softmin(Value([0.0, math.log(3)])).data.round(6)
     array([0.75, 0.25])
     """
-    return array_code("functions.reductions").softmax(ops.neg(as_operand(x)), axis, dim=dim)
+    return array_code("functions.reductions").softmax(ops.neg(as_operand(x)), axis, dim=dim, dtype=dtype)
 
 
 def glu(x, axis: int = -1, *, dim: int | None = None) -> "Tensor":

@@ -2,11 +2,12 @@
 
 import math
 import operator
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjoint.arrays.axes import all_axes, as_shape, common_shape, either_axis, one_axis, shape_of
+from adjoint.arrays.axes import all_axes, as_shape, common_shape, either, either_axis, one_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions.indexing import take
@@ -24,10 +25,11 @@ from adjoint.arrays.functions.shaping import (
     reshape,
 )
 from adjoint.arrays.functions.stacking import as_stacked, broadcast_arrays
+from adjoint.arrays.functions.torch_forms import numpy_dtype, require_device
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
-from adjoint.errors.given import describe, is_number, whole
+from adjoint.errors.given import describe, is_array, is_number, whole
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -85,14 +87,14 @@ def fliplr(x) -> "Tensor":
     return flip(as_stacked(x), 1)
 
 
-def rot90(x, k: int = 1, axes: tuple[int, int] = (0, 1)) -> "Tensor":
-    """Return the array turned `k` times by 90 degrees, from the first of two axes toward the second.
+def rot90(x, k: int = 1, axes: tuple[int, int] = (0, 1), *, dims: Sequence[int] | None = None) -> "Tensor":
+    """Return the array turned `k` times by 90 degrees, from the first of two axes, PyTorch's `dims`, to the second.
 
     >>> from adjoint import Value, rot90
     >>> rot90(Value([[1.0, 2.0], [3.0, 4.0]])).tolist()
     [[2.0, 4.0], [1.0, 3.0]]
     """
-    x = as_stacked(x)
+    x, axes = as_stacked(x), either("rot90", "axes", axes, "dims", dims, (0, 1))
     plane = all_axes(axes, len(shape_of(x)), "rot90")
     if len(plane) != 2:
         raise ShapeError(f"rot90: axes must be two axes, not {describe(axes)}")
@@ -143,6 +145,8 @@ def unfold(x, axis: int, size: int, step: int = 1) -> "Tensor":
            [3., 4.]])
     """
     x = as_stacked(x)
+    if not shape_of(x):
+        return unfold(flatten(x), axis, size, step)[0]  # a number counts as one element, and has no axis of windows
     i = one_axis(axis, len(shape_of(x)), "unfold")
     size, step, length = whole(size, "unfold: size", 0), whole(step, "unfold: step"), shape_of(x)[i]
     if size > length:
@@ -246,7 +250,7 @@ def meshgrid(*arrays, indexing: str = "xy", sparse: bool = False) -> tuple["Tens
     """Return the coordinates of a grid, one array for each vector of coordinates.
 
     With `indexing="xy"` the first vector runs along the second axis, as in a plot; with "ij" along the first one. With
-    `sparse` the arrays keep axes of size 1 and broadcast against each other.
+    `sparse` the arrays keep axes of size 1 and broadcast against each other. The arrays may be given as one list.
 
     >>> from adjoint import Value, meshgrid
     >>> x, y = meshgrid(Value([1.0, 2.0, 3.0]), [0.0, 1.0])
@@ -255,6 +259,8 @@ def meshgrid(*arrays, indexing: str = "xy", sparse: bool = False) -> tuple["Tens
     """
     if indexing not in ("xy", "ij"):
         raise ArgumentError(f"meshgrid: indexing must be 'xy' or 'ij', not {describe(indexing)}")
+    if len(arrays) == 1 and isinstance(arrays[0], (list, tuple)) and any(map(is_array, arrays[0])):
+        arrays = tuple(arrays[0])
     found = []
     for i, x in enumerate(arrays):
         place = 1 - i if indexing == "xy" and i < 2 <= len(arrays) else i
@@ -262,10 +268,13 @@ def meshgrid(*arrays, indexing: str = "xy", sparse: bool = False) -> tuple["Tens
     return tuple(found) if sparse else broadcast_arrays(*found)
 
 
-def linspace(start, stop, num: int = 50, endpoint: bool = True, axis: int = 0) -> "Tensor":
+def linspace(
+    start, stop, num: int = 50, endpoint: bool = True, axis: int = 0, *, dtype: object = None, device: object = None
+) -> Any:
     """Return `num` numbers at equal distances from `start` to `stop`, both of which have gradients.
 
-    `start` and `stop` may be arrays, which broadcast; the numbers are then along `axis` of the result.
+    `start` and `stop` may be arrays, which broadcast; the numbers are then along `axis` of the result. In a `dtype` of
+    integers they are rounded down, and a plain array without gradients.
 
     >>> from adjoint import Value, linspace
     >>> stop = Value(2.0)
@@ -278,7 +287,16 @@ def linspace(start, stop, num: int = 50, endpoint: bool = True, axis: int = 0) -
         start = np.float64(start)  # the result is an array of NumPy
     shape = common_shape([start, stop], "linspace")
     i = one_axis(axis, len(shape) + 1, "linspace")
-    return moveaxis(_between(start, stop, num, endpoint, len(shape)), 0, i)
+    require_device("cpu", device, "linspace")
+    return _in_dtype(moveaxis(_between(start, stop, num, endpoint, len(shape)), 0, i), dtype)
+
+
+def _in_dtype(x, dtype: object) -> Any:
+    """Return an array in a dtype, if one is given: a plain array for integers."""
+    if dtype is None:
+        return x
+    m, dtype = common_backend([data_of(x)], "linspace"), numpy_dtype(dtype)
+    return astype(x, dtype) if m.is_floating(m.as_dtype(dtype)) else m.astype(m.xp.floor(data_of(x)), m.as_dtype(dtype))
 
 
 def _between(start, stop, num: int, endpoint: bool, ndim: int) -> "Tensor":
@@ -292,14 +310,24 @@ def _between(start, stop, num: int, endpoint: bool, ndim: int) -> "Tensor":
     return ops.add(ops.mul(start, 1 - weights), ops.mul(stop, weights))
 
 
-def logspace(start, stop, num: int = 50, endpoint: bool = True, base: float = 10.0, axis: int = 0) -> "Tensor":
-    """Return `base` to the power of numbers at equal distances from `start` to `stop`.
+def logspace(
+    start,
+    stop,
+    num: int = 50,
+    endpoint: bool = True,
+    base: float = 10.0,
+    axis: int = 0,
+    *,
+    dtype: object = None,
+    device: object = None,
+) -> Any:
+    """Return `base` to the power of numbers at equal distances from `start` to `stop`; see `linspace`.
 
     >>> from adjoint import Value, logspace
     >>> logspace(Value(0.0), 2.0, 3).data.round(6)
     array([  1.,  10., 100.])
     """
-    return ops.pow(base, linspace(start, stop, num, endpoint, axis))
+    return _in_dtype(ops.pow(base, linspace(start, stop, num, endpoint, axis, device=device)), dtype)
 
 
 def geomspace(start, stop, num: int = 50, endpoint: bool = True, axis: int = 0) -> "Tensor":

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from adjoint.arrays.axes import Axis, all_axes, either_axis, one_axis, shape_of
+from adjoint.arrays.axes import Axis, all_axes, either, either_axis, one_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
@@ -65,11 +65,12 @@ def ediff1d(x, to_end=None, to_begin=None) -> "Tensor":
     return concat([part for part in (ends[0], diff(x), ends[1]) if part is not None])
 
 
-def gradient(f, *spacing, axis: Axis = None, edge_order: int = 1) -> Any:
+def gradient(f, *steps, axis: Axis = None, edge_order: int = 1, spacing: Any = None, dim: Axis = None) -> Any:
     """Return the derivative of samples along each axis, by differences of the second order; as `numpy.gradient` does.
 
-    The spacing is 1, one number for all axes, or for each axis a number or the coordinates of the samples. The result
-    is an array for one axis, and a list for several.
+    The steps are 1, one number for all axes, or for each axis a number or the coordinates of the samples. The result
+    is an array for one axis, and a list for several. With PyTorch's words, `spacing` is the step, or a list of steps,
+    and the result for `dim` is a tuple, also for one axis.
 
     >>> from adjoint import Value, gradient
     >>> gradient(Value([1.0, 2.0, 4.0, 7.0])).data
@@ -77,10 +78,13 @@ def gradient(f, *spacing, axis: Axis = None, edge_order: int = 1) -> Any:
     """
     f = as_operand(f)
     shape = shape_of(f)
-    axes = all_axes(axis, len(shape), "gradient")
+    axes = all_axes(either_axis("gradient", axis, dim), len(shape), "gradient")
     if edge_order not in (1, 2):
         raise ArgumentError(f"gradient: edge_order must be 1 or 2, not {describe(edge_order)}")
-    steps = [as_operand(step) for step in spacing or (1.0,)]
+    if spacing is not None:
+        steps = either("gradient", "steps", steps, "spacing", spacing, ())
+        steps = tuple(steps) if isinstance(steps, (list, tuple)) else (steps,)
+    steps = [as_operand(step) for step in steps or (1.0,)]
     if len(steps) == 1 and not shape_of(steps[0]):
         steps *= len(axes)
     if len(steps) != len(axes):
@@ -97,6 +101,8 @@ def gradient(f, *spacing, axis: Axis = None, edge_order: int = 1) -> Any:
                 f"{shape_of(step)}"
             )
         found.append(moveaxis(_derivative(moveaxis(f, i, -1), step, edge_order), -1, i))
+    if dim is not None:
+        return tuple(found)
     return found[0] if len(found) == 1 else found
 
 
@@ -156,14 +162,14 @@ def _last(y, axis: int, who: str) -> "tuple[Tensor, int]":
     return moveaxis(y, axis, -1), axis
 
 
-def trapezoid(y, x=None, dx=1.0, axis: int = -1) -> "Tensor":
+def trapezoid(y, x=None, dx=1.0, axis: int = -1, *, dim: int | None = None) -> "Tensor":
     """Return the integral of samples along an axis by the trapezoidal rule, at the places `x` or `dx` apart.
 
     >>> from adjoint import Value, trapezoid
     >>> trapezoid(Value([1.0, 2.0, 3.0])).item()
     4.0
     """
-    y, axis = _last(y, axis, "trapezoid")
+    y, axis = _last(y, either_axis("trapezoid", axis, dim, -1), "trapezoid")
     return reductions.sum(_trapezoids(y, _steps(y, x, dx, axis, "trapezoid")), -1)
 
 
@@ -171,14 +177,16 @@ def _trapezoids(y, steps) -> "Tensor":
     return ops.mul(ops.add(y[..., 1:], y[..., :-1]) / 2.0, steps)
 
 
-def cumulative_trapezoid(y, x=None, dx=1.0, axis: int = -1, initial: float | None = None) -> "Tensor":
+def cumulative_trapezoid(
+    y, x=None, dx=1.0, axis: int = -1, initial: float | None = None, *, dim: int | None = None
+) -> "Tensor":
     """Return the integrals from the first sample to each later one, as `scipy.integrate.cumulative_trapezoid` does.
 
     >>> from adjoint import Value, cumulative_trapezoid
     >>> cumulative_trapezoid(Value([1.0, 3.0, 5.0])).data
     array([2., 6.])
     """
-    y, axis = _last(y, axis, "cumulative_trapezoid")
+    y, axis = _last(y, either_axis("cumulative_trapezoid", axis, dim, -1), "cumulative_trapezoid")
     found = reductions.cumsum(_trapezoids(y, _steps(y, x, dx, axis, "cumulative_trapezoid")), -1)
     return moveaxis(_with_initial(found, initial, shift=False), -1, axis)
 

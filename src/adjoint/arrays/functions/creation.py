@@ -4,6 +4,7 @@ Floating-point numbers become Values. Integers and truth values have no gradient
 serve as indices, labels and masks. The arrays are on the CPU, and random numbers follow `adjoint.manual_seed`.
 """
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,10 +13,10 @@ from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.axes import as_shape, require_size
 from adjoint.arrays.backends import NUMPY, backend_of
 from adjoint.arrays.convert import as_data, data_of
-from adjoint.arrays.functions.torch_forms import numpy_dtype, require_device
+from adjoint.arrays.functions.torch_forms import device_of, numpy_dtype, require_device
 from adjoint.arrays.randomness import Seed, generator as random_generator
 from adjoint.engine.value import Value
-from adjoint.errors import ArgumentError
+from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, is_number, whole
 
 if TYPE_CHECKING:
@@ -68,8 +69,7 @@ def _made(array: np.ndarray, dtype: object = None, requires_grad: bool = True) -
 
 def _full(who: str, size: tuple, fill, dtype: object, device: object, requires_grad: bool) -> Any:
     require_device("cpu", device, who)
-    shape = as_shape(size[0] if len(size) == 1 else size, who)
-    require_size(shape, who)
+    shape = _shape(size, who)
     return _made(np.full(shape, fill, np.float64 if dtype is None else numpy_dtype(dtype)), None, requires_grad)
 
 
@@ -105,37 +105,38 @@ def full(size, fill_value: float, dtype: object = None, device: object = None, r
     return _full("full", (size,), fill_value, dtype, device, requires_grad)
 
 
-def zeros_like(x, dtype: object = None) -> "Tensor":
+def zeros_like(x, dtype: object = None, device: object = None) -> "Tensor":
     """Return zeros in the shape and the dtype of another array.
 
     >>> from adjoint import Value, zeros_like
     >>> zeros_like(Value([[1.0, 2.0]])).data
     array([[0., 0.]])
     """
-    return _like(x, 0, dtype)
+    return _like("zeros_like", x, 0, dtype, device)
 
 
-def ones_like(x, dtype: object = None) -> "Tensor":
+def ones_like(x, dtype: object = None, device: object = None) -> "Tensor":
     """Return ones in the shape and the dtype of another array.
 
     >>> from adjoint import Value, ones_like
     >>> ones_like(Value([[1.0, 2.0]])).data
     array([[1., 1.]])
     """
-    return _like(x, 1, dtype)
+    return _like("ones_like", x, 1, dtype, device)
 
 
-def full_like(x, fill_value: float, dtype: object = None) -> "Tensor":
+def full_like(x, fill_value: float, dtype: object = None, device: object = None) -> "Tensor":
     """Return the same number everywhere, in the shape and the dtype of another array.
 
     >>> from adjoint import Value, full_like
     >>> full_like(Value([1.0, 2.0]), 7.0).data
     array([7., 7.])
     """
-    return _like(x, fill_value, dtype)
+    return _like("full_like", x, fill_value, dtype, device)
 
 
-def _like(x, fill, dtype: object) -> Any:
+def _like(who: str, x, fill, dtype: object, device: object) -> Any:
+    require_device(device_of(x), device, who)
     data = data_of(x)
     m = backend_of(data) if hasattr(data, "dtype") else None
     if m is not None and m is not NUMPY:  # in the library of the array, on its device
@@ -144,7 +145,9 @@ def _like(x, fill, dtype: object) -> Any:
     return _made(np.full_like(data, fill, None if dtype is None else numpy_dtype(dtype)))
 
 
-def eye(n: int, m: int | None = None, dtype: object = None, device: object = None) -> "Tensor":
+def eye(
+    n: int, m: int | None = None, dtype: object = None, device: object = None, requires_grad: bool = True
+) -> "Tensor":
     """Return a Value with ones on the diagonal and zeros elsewhere.
 
     >>> from adjoint import eye
@@ -153,8 +156,8 @@ def eye(n: int, m: int | None = None, dtype: object = None, device: object = Non
            [0., 1.]])
     """
     require_device("cpu", device, "eye")
-    rows, columns = as_shape((n, n if m is None else m), "eye")
-    return _made(np.eye(rows, columns), dtype)
+    rows, columns = _shape(((n, n if m is None else m),), "eye")
+    return _made(np.eye(rows, columns), dtype, requires_grad)
 
 
 def arange(start: float, end: float | None = None, step: float = 1, dtype: object = None, device: object = None) -> Any:
@@ -169,7 +172,16 @@ def arange(start: float, end: float | None = None, step: float = 1, dtype: objec
         start, end = 0, start
     if not (is_number(start) and is_number(end) and is_number(step)) or step == 0:
         raise ArgumentError(f"arange needs numbers and a step that is not 0, not {describe((start, end, step))}")
+    require_size((_count(start, end, step),), "arange")
     return _made(np.arange(start, end, step), dtype)
+
+
+def _count(start: float, end: float, step: float) -> int:
+    """Return how many numbers there are from a start to an end, or raise an error if there is no number of them."""
+    count = (float(end) - float(start)) / float(step)
+    if not math.isfinite(count):
+        raise ArgumentError(f"arange needs finite numbers, not {describe((start, end, step))}")
+    return max(0, math.ceil(count))
 
 
 # --- random numbers --------------------------------------------------------------------------------------------------
@@ -232,7 +244,7 @@ def randperm(n: int, *, generator: Seed = None, device: object = None) -> Any:
     return random_generator(generator).permutation(whole(n, "randperm: n", 0))
 
 
-def randn_like(x, *, generator: Seed = None) -> "Tensor":
+def randn_like(x, *, generator: Seed = None, dtype: object = None, device: object = None) -> "Tensor":
     """Return normally distributed numbers in the shape and the dtype of another array.
 
     >>> from adjoint import Value, randn_like
@@ -241,10 +253,13 @@ def randn_like(x, *, generator: Seed = None) -> "Tensor":
     >>> noise.shape, (randn_like(x, generator=0).data == noise.data).all().item()
     ((1, 2), True)
     """
-    return _made(random_generator(generator).standard_normal(data_of(x).shape), data_of(x).dtype)
+    require_device(device_of(x), device, "randn_like")
+    return _made(
+        random_generator(generator).standard_normal(data_of(x).shape), data_of(x).dtype if dtype is None else dtype
+    )
 
 
-def rand_like(x, *, generator: Seed = None) -> "Tensor":
+def rand_like(x, *, generator: Seed = None, dtype: object = None, device: object = None) -> "Tensor":
     """Return numbers between 0 and 1 in the shape and the dtype of another array.
 
     >>> from adjoint import Value, rand_like
@@ -252,11 +267,14 @@ def rand_like(x, *, generator: Seed = None) -> "Tensor":
     >>> noise.shape, 0.0 <= noise.min().item() < 1.0
     ((1, 2), True)
     """
-    return _made(random_generator(generator).random(data_of(x).shape), data_of(x).dtype)
+    require_device(device_of(x), device, "rand_like")
+    return _made(random_generator(generator).random(data_of(x).shape), data_of(x).dtype if dtype is None else dtype)
 
 
 def _shape(size: tuple, who: str) -> tuple[int, ...]:
     shape = as_shape(size[0] if len(size) == 1 else size, who)
+    if any(n < 0 for n in shape):
+        raise ShapeError(f"{who}: the sizes of a shape must be at least 0, not {shape}")
     require_size(shape, who)
     return shape
 

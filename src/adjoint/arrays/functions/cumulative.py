@@ -8,13 +8,14 @@ from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.indexing import count_along, take_along_axis, where
-from adjoint.arrays.functions.shaping import along, broadcast_to, expand_dims, moveaxis
+from adjoint.arrays.functions.shaping import along, broadcast_to, counts_numbers, expand_dims, moveaxis
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
     from adjoint.engine.mathematics.protocol import Array
 
 
+@counts_numbers
 def cummax(x, axis: int | None = None, *, dim: int | None = None) -> tuple["Tensor", "Array"]:
     """Return the largest element so far along an axis, and the index of each, as plain integers.
 
@@ -30,6 +31,7 @@ def cummax(x, axis: int | None = None, *, dim: int | None = None) -> tuple["Tens
     return _running(x, axis, data_of(x))
 
 
+@counts_numbers
 def cummin(x, axis: int | None = None, *, dim: int | None = None) -> tuple["Tensor", "Array"]:
     """Return the smallest element so far along an axis, and the index of each; see `cummax`.
 
@@ -53,6 +55,7 @@ def _running(x, axis: int, sizes) -> tuple["Tensor", "Array"]:
     return take_along_axis(x, indices, axis), indices
 
 
+@counts_numbers
 def logcumsumexp(x, axis: int | None = None, *, dim: int | None = None) -> "Tensor":
     """Return the logarithm of the cumulative sums of exp(x) along an axis, computed so that nothing overflows.
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
 
 __all__ = [
+    "add",
     "deg2rad",
     "div",
     "divmod",
@@ -31,9 +32,31 @@ __all__ = [
     "positive",
     "rad2deg",
     "reciprocal",
+    "round",
     "rsqrt",
     "sinc",
+    "sub",
 ]
+
+
+def add(x, z, *, alpha: float = 1) -> "Tensor":
+    """Return x + z; with `alpha`, x + alpha * z.
+
+    >>> from adjoint import add
+    >>> add(1.0, 2.0), add(1.0, 2.0, alpha=10)
+    (3.0, 21.0)
+    """
+    return ops.add(x, z if is_number(alpha) and alpha == 1 else ops.mul(z, alpha))
+
+
+def sub(x, z, *, alpha: float = 1) -> "Tensor":
+    """Return x - z; with `alpha`, x - alpha * z.
+
+    >>> from adjoint import sub
+    >>> sub(3.0, 2.0), sub(3.0, 2.0, alpha=10)
+    (1.0, -17.0)
+    """
+    return ops.sub(x, z if is_number(alpha) and alpha == 1 else ops.mul(z, alpha))
 
 
 def div(x, z, *, rounding_mode: str | None = None) -> "Tensor":
@@ -80,6 +103,21 @@ def positive(x) -> "Tensor":
     array([-1.,  2.])
     """
     return +as_operand(x)
+
+
+def round(x, decimals: int = 0) -> "Tensor":
+    """Return the nearest number with so many decimals, the even one of two; a negative number of them rounds to tens.
+
+    >>> from adjoint import round
+    >>> round(2.5), round(3.14159, decimals=2), round(1250.0, decimals=-2)
+    (2.0, 3.14, 1200.0)
+    """
+    if not decimals:
+        return ops.round(x)
+    scale = 10.0 ** abs(decimals)
+    if decimals < 0:
+        return ops.mul(ops.round(ops.div(x, scale)), scale)
+    return ops.div(ops.round(ops.mul(x, scale)), scale)
 
 
 def reciprocal(x) -> "Tensor":

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from adjoint.arrays.array_rule import array_op
-from adjoint.arrays.axes import all_axes, one_axis, shape_of
+from adjoint.arrays.axes import all_axes, either, either_axis, one_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import indexing, shaping
@@ -31,6 +31,7 @@ __all__ = [
 ]  # fmt: skip
 
 Norm = str | None
+_LAST_TWO = -2, -1
 
 
 class Spectrum(NamedTuple):
@@ -163,11 +164,12 @@ _inverse_real_dft = array_op(
 # --- the functions ---------------------------------------------------------------------------------
 
 
-def fft(x, n: int | None = None, axis: int = -1, norm: Norm = None) -> Spectrum:
+def fft(x, n: int | None = None, axis: int = -1, norm: Norm = None, *, dim: int | None = None) -> Spectrum:
     """Return the discrete Fourier transform of an array, or of a `Spectrum`, along an axis.
 
     `n` is the length of the transform: the input is cut to it, or zeros are added. `norm` says where the factor 1/n is:
-    in the inverse transform ("backward", the default), in this one ("forward"), or half in each ("ortho").
+    in the inverse transform ("backward", the default), in this one ("forward"), or half in each ("ortho"). `dim` is
+    PyTorch's name of `axis`, and of `axes` in the other functions.
 
     >>> from adjoint import Value, fft
     >>> x = Value([1.0, 2.0, 4.0, 8.0])
@@ -175,10 +177,10 @@ def fft(x, n: int | None = None, axis: int = -1, norm: Norm = None) -> Spectrum:
     >>> s.real.data, s.imag.data
     (array([15., -3., -5., -3.]), array([ 0.,  6.,  0., -6.]))
     """
-    return _transform("fft", x, None if n is None else (n,), (axis,), norm, inverse=False)
+    return _transform("fft", x, None if n is None else (n,), (either_axis("fft", axis, dim, -1),), norm, inverse=False)
 
 
-def ifft(x, n: int | None = None, axis: int = -1, norm: Norm = None) -> Spectrum:
+def ifft(x, n: int | None = None, axis: int = -1, norm: Norm = None, *, dim: int | None = None) -> Spectrum:
     """Return the inverse of `fft`.
 
     >>> from adjoint import Value, fft
@@ -186,10 +188,10 @@ def ifft(x, n: int | None = None, axis: int = -1, norm: Norm = None) -> Spectrum
     >>> s.real.data.round(12), s.imag.data.round(12)
     (array([1., 2., 4., 8.]), array([0., 0., 0., 0.]))
     """
-    return _transform("ifft", x, None if n is None else (n,), (axis,), norm, inverse=True)
+    return _transform("ifft", x, None if n is None else (n,), (either_axis("ifft", axis, dim, -1),), norm, inverse=True)
 
 
-def rfft(x, n: int | None = None, axis: int = -1, norm: Norm = None) -> Spectrum:
+def rfft(x, n: int | None = None, axis: int = -1, norm: Norm = None, *, dim: int | None = None) -> Spectrum:
     """Return the discrete Fourier transform of real numbers along an axis: the first n // 2 + 1 elements of it.
 
     The other elements are the complex conjugates of these. The arguments are those of `fft`.
@@ -198,10 +200,10 @@ def rfft(x, n: int | None = None, axis: int = -1, norm: Norm = None) -> Spectrum
     >>> fft.rfft(Value([1.0, 2.0, 4.0, 8.0])).real.data
     array([15., -3., -5.])
     """
-    return _real_transform("rfft", x, None if n is None else (n,), (axis,), norm)
+    return _real_transform("rfft", x, None if n is None else (n,), (either_axis("rfft", axis, dim, -1),), norm)
 
 
-def irfft(x, n: int | None = None, axis: int = -1, norm: Norm = None) -> "Tensor":
+def irfft(x, n: int | None = None, axis: int = -1, norm: Norm = None, *, dim: int | None = None) -> "Tensor":
     """Return the inverse of `rfft`: real numbers. `n` is their number; 2 (m - 1) for m elements unless given.
 
     >>> from adjoint import Value, fft
@@ -209,10 +211,19 @@ def irfft(x, n: int | None = None, axis: int = -1, norm: Norm = None) -> "Tensor
     >>> fft.irfft(fft.rfft(x), n=3).data.round(12)
     array([1., 2., 4.])
     """
-    return _inverse_real_transform("irfft", x, None if n is None else (n,), (axis,), norm)
+    return _inverse_real_transform(
+        "irfft", x, None if n is None else (n,), (either_axis("irfft", axis, dim, -1),), norm
+    )
 
 
-def fft2(x, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), norm: Norm = None) -> Spectrum:
+def fft2(
+    x,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] = _LAST_TWO,
+    norm: Norm = None,
+    *,
+    dim: int | Sequence[int] | None = None,
+) -> Spectrum:
     """Return the discrete Fourier transform along two axes; `s` holds the lengths of the transform.
 
     >>> from adjoint import Value, fft
@@ -220,10 +231,17 @@ def fft2(x, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), norm
     array([[10., -2.],
            [-4.,  0.]])
     """
-    return _transform("fft2", x, s, axes, norm, inverse=False)
+    return _transform("fft2", x, s, _either_axes("fft2", axes, dim, _LAST_TWO), norm, inverse=False)
 
 
-def ifft2(x, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), norm: Norm = None) -> Spectrum:
+def ifft2(
+    x,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] = _LAST_TWO,
+    norm: Norm = None,
+    *,
+    dim: int | Sequence[int] | None = None,
+) -> Spectrum:
     """Return the inverse of `fft2`.
 
     >>> from adjoint import Value, fft
@@ -231,10 +249,17 @@ def ifft2(x, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), nor
     array([[1., 2.],
            [3., 4.]])
     """
-    return _transform("ifft2", x, s, axes, norm, inverse=True)
+    return _transform("ifft2", x, s, _either_axes("ifft2", axes, dim, _LAST_TWO), norm, inverse=True)
 
 
-def rfft2(x, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), norm: Norm = None) -> Spectrum:
+def rfft2(
+    x,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] = _LAST_TWO,
+    norm: Norm = None,
+    *,
+    dim: int | Sequence[int] | None = None,
+) -> Spectrum:
     """Return the discrete Fourier transform of real numbers along two axes; the last one holds half of it.
 
     >>> import numpy as np
@@ -242,10 +267,17 @@ def rfft2(x, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), nor
     >>> fft.rfft2(Value(np.ones((4, 6)))).real.shape
     (4, 4)
     """
-    return _real_transform("rfft2", x, s, axes, norm)
+    return _real_transform("rfft2", x, s, _either_axes("rfft2", axes, dim, _LAST_TWO), norm)
 
 
-def irfft2(x, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), norm: Norm = None) -> "Tensor":
+def irfft2(
+    x,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] = _LAST_TWO,
+    norm: Norm = None,
+    *,
+    dim: int | Sequence[int] | None = None,
+) -> "Tensor":
     """Return the inverse of `rfft2`: real numbers.
 
     >>> from adjoint import Value, fft
@@ -254,10 +286,17 @@ def irfft2(x, s: Sequence[int] | None = None, axes: Sequence[int] = (-2, -1), no
     array([[1., 2., 3.],
            [4., 5., 6.]])
     """
-    return _inverse_real_transform("irfft2", x, s, axes, norm)
+    return _inverse_real_transform("irfft2", x, s, _either_axes("irfft2", axes, dim, _LAST_TWO), norm)
 
 
-def fftn(x, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None) -> Spectrum:
+def fftn(
+    x,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Norm = None,
+    *,
+    dim: int | Sequence[int] | None = None,
+) -> Spectrum:
     """Return the discrete Fourier transform along several axes; along all of them, if none is named.
 
     >>> from adjoint import Value, fft
@@ -265,10 +304,17 @@ def fftn(x, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, n
     array([[ 4.,  6.],
            [-2., -2.]])
     """
-    return _transform("fftn", x, s, axes, norm, inverse=False)
+    return _transform("fftn", x, s, _either_axes("fftn", axes, dim), norm, inverse=False)
 
 
-def ifftn(x, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None) -> Spectrum:
+def ifftn(
+    x,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Norm = None,
+    *,
+    dim: int | Sequence[int] | None = None,
+) -> Spectrum:
     """Return the inverse of `fftn`.
 
     >>> from adjoint import Value, fft
@@ -276,10 +322,17 @@ def ifftn(x, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, 
     array([[1., 2.],
            [3., 4.]])
     """
-    return _transform("ifftn", x, s, axes, norm, inverse=True)
+    return _transform("ifftn", x, s, _either_axes("ifftn", axes, dim), norm, inverse=True)
 
 
-def rfftn(x, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None) -> Spectrum:
+def rfftn(
+    x,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Norm = None,
+    *,
+    dim: int | Sequence[int] | None = None,
+) -> Spectrum:
     """Return the discrete Fourier transform of real numbers along several axes; the last one holds half of it.
 
     >>> import numpy as np
@@ -287,10 +340,17 @@ def rfftn(x, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, 
     >>> fft.rfftn(Value(np.ones((2, 4, 6)))).real.shape
     (2, 4, 4)
     """
-    return _real_transform("rfftn", x, s, axes, norm)
+    return _real_transform("rfftn", x, s, _either_axes("rfftn", axes, dim), norm)
 
 
-def irfftn(x, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = None) -> "Tensor":
+def irfftn(
+    x,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Norm = None,
+    *,
+    dim: int | Sequence[int] | None = None,
+) -> "Tensor":
     """Return the inverse of `rfftn`: real numbers.
 
     >>> import numpy as np
@@ -299,7 +359,7 @@ def irfftn(x, s: Sequence[int] | None = None, axes: Sequence[int] | None = None,
     >>> np.allclose(fft.irfftn(fft.rfftn(x)).data, x.data)
     True
     """
-    return _inverse_real_transform("irfftn", x, s, axes, norm)
+    return _inverse_real_transform("irfftn", x, s, _either_axes("irfftn", axes, dim), norm)
 
 
 def fftfreq(n: int, d: float = 1.0) -> np.ndarray:
@@ -322,27 +382,33 @@ def rfftfreq(n: int, d: float = 1.0) -> np.ndarray:
     return np.fft.rfftfreq(whole(n, "rfftfreq: n"), _distance(d, "rfftfreq"))
 
 
-def fftshift(x, axes: int | Sequence[int] | None = None) -> Any:
+def fftshift(x, axes: int | Sequence[int] | None = None, *, dim: int | Sequence[int] | None = None) -> Any:
     """Return an array, or a `Spectrum`, with the frequency 0 in the middle of the axes; of all, if none is named.
 
     >>> from adjoint import fft
     >>> fft.fftshift(fft.fftfreq(4, d=0.5))
     array([-1. , -0.5,  0. ,  0.5])
     """
-    return _shift("fftshift", x, axes, lambda size: size // 2)
+    return _shift("fftshift", x, _either_axes("fftshift", axes, dim), lambda size: size // 2)
 
 
-def ifftshift(x, axes: int | Sequence[int] | None = None) -> Any:
+def ifftshift(x, axes: int | Sequence[int] | None = None, *, dim: int | Sequence[int] | None = None) -> Any:
     """Return the inverse of `fftshift`.
 
     >>> from adjoint import fft
     >>> fft.ifftshift([-2.0, -1.0, 0.0, 1.0])
     array([ 0.,  1., -2., -1.])
     """
-    return _shift("ifftshift", x, axes, lambda size: -(size // 2))
+    return _shift("ifftshift", x, _either_axes("ifftshift", axes, dim), lambda size: -(size // 2))
 
 
 # --- from arguments to rules -----------------------------------------------------------------------
+
+
+def _either_axes(who: str, axes, dim, default: Sequence[int] | None = None) -> Any:
+    """Return the axes, given as `axes` or, as in PyTorch, as `dim`, which may be one axis."""
+    dim = (dim,) if hasattr(dim, "__index__") else dim
+    return either(who, "axes", axes, "dim", dim, default)
 
 
 def _transform(who: str, x, s, axes, norm: Norm, inverse: bool) -> Spectrum:

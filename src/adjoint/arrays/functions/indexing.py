@@ -23,7 +23,7 @@ from adjoint.arrays.backends import (
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.casting import cast_operands
-from adjoint.arrays.functions.shaping import along, as_matrices, flatten
+from adjoint.arrays.functions.shaping import along, as_matrices, flatten, moveaxis
 from adjoint.engine import native, ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
@@ -295,8 +295,10 @@ def take(x, indices, axis: int | None = None) -> "Tensor":
     return getitem(x, (slice(None),) * axis + (_plain(indices),))
 
 
-def repeat(x, repeats, axis: int | None = None, *, dim: int | None = None) -> "Tensor":
+def repeat(x, repeats, axis: int | None = None, *, dim: int | None = None, output_size: int | None = None) -> "Tensor":
     """Return the array with each element repeated; `repeats` is one count, or a list of counts, one per element.
+
+    `output_size` is the expected size of the axis in the result; another one is an error.
 
     >>> from adjoint import Value, repeat
     >>> x = Value([1.0, 2.0])
@@ -312,6 +314,8 @@ def repeat(x, repeats, axis: int | None = None, *, dim: int | None = None) -> "T
         order = np.repeat(np.arange(size), counts)
     except (ValueError, TypeError) as error:
         raise ShapeError(f"repeat: {describe(repeats)} does not fit an axis of size {size}: {error}") from None
+    if output_size is not None and output_size != order.size:
+        raise ShapeError(f"repeat: the repeats add up to {order.size}, not to output_size={describe(output_size)}")
     return take(x, order, axis)
 
 
@@ -413,8 +417,10 @@ def triu(x, k: int = 0, *, diagonal: int | None = None) -> "Tensor":
     return _triangle(as_matrices(x, "triu"), k=k, upper=True)
 
 
-def diagonal(x, k: int = 0) -> "Tensor":
+def diagonal(x, k: int = 0, *, offset: int | None = None, dim1: int | None = None, dim2: int | None = None) -> "Tensor":
     """Return diagonal `k` of the last two axes.
+
+    With PyTorch's words, the diagonal `offset` of the axes `dim1` and `dim2`, which are 0 and 1 unless given.
 
     >>> from adjoint import Value, diagonal
     >>> x = Value([[1.0, 2.0], [3.0, 4.0]])
@@ -422,6 +428,10 @@ def diagonal(x, k: int = 0) -> "Tensor":
     (array([1., 4.]), array([2.]))
     """
     x = as_matrices(x, "diagonal")
+    if offset is not None or dim1 is not None or dim2 is not None:
+        k = either("diagonal", "k", k, "offset", offset, 0)
+        x = moveaxis(x, (0 if dim1 is None else dim1, 1 if dim2 is None else dim2), (-2, -1))
+    k = operator.index(k)
     rows, columns = shape_of(x)[-2:]
     i = np.arange(max(-k, 0), max(min(rows, columns - k), max(-k, 0)))
     return getitem(x, (..., i, i + k))

@@ -134,23 +134,30 @@ def solve(a, b) -> "Tensor":
     return rules.solve(a, b)
 
 
-def pinv(x, rtol: float | None = None) -> "Tensor":
+def pinv(x, rtol: float | None = None, hermitian: bool = False) -> "Tensor":
     """Return the pseudo-inverse: pinv(a) @ b is the least-squares solution of minimal norm.
 
-    Singular values up to `rtol` times the largest count as zero. Its derivative takes their number as given.
+    Singular values up to `rtol` times the largest count as zero. Its derivative takes their number as given. With
+    `hermitian`, only the lower triangle is read.
 
     >>> from adjoint import Value, linalg
     >>> linalg.pinv(Value([[2.0, 0.0], [0.0, 0.0]])).data
     array([[0.5, 0. ],
            [0. , 0. ]])
     """
-    x = shaping.as_matrices(x, "pinv")
+    x = symmetric(x, "pinv") if hermitian else shaping.as_matrices(x, "pinv")
     if rtol is None:
         data = data_of(x)
         m = common_backend([data], "pinv")
         dtype = data.dtype if m.is_floating(data.dtype) else m.default_float()
         rtol = max(shape_of(x)[-2:]) * float(m.xp.finfo(dtype).eps)
     return rules.pinv(x, rtol=float(rtol))
+
+
+def symmetric(x, who: str) -> "Tensor":
+    """Return the symmetric matrices that have the lower triangles of these."""
+    x = _square(x, who)
+    return ops.add(indexing.tril(x), shaping.matrix_transpose(indexing.tril(x, -1)))
 
 
 def matrix_power(x, n: int) -> "Tensor":
@@ -354,15 +361,31 @@ def norm(
     return _matrix_norm(x, ord, axes, bool(keepdims))
 
 
-def matrix_norm(x, ord: float | str = "fro", keepdims: bool = False) -> "Tensor":
-    """Return a norm of matrices, the last two axes; see `norm`.
+def matrix_norm(
+    x,
+    ord: float | str = "fro",
+    axis: tuple[int, int] = (-2, -1),
+    keepdims: bool = False,
+    *,
+    dim: tuple[int, int] | None = None,
+    keepdim: bool | None = None,
+    dtype=None,
+) -> "Tensor":
+    """Return a norm of matrices, the last two axes unless others are given; computed in `dtype`, if one is given.
+
+    The orders are those of `norm`.
 
     >>> from adjoint import Value, linalg
     >>> x = Value([[3.0, 0.0], [4.0, 0.0]])
     >>> round(linalg.matrix_norm(x).item(), 6), linalg.matrix_norm(x, 1).item()
     (5.0, 7.0)
     """
-    return norm(shaping.as_matrices(x, "matrix_norm"), ord, (-2, -1), keepdims)
+    axes = tuple(either_axis("matrix_norm", axis, dim, (-2, -1)))
+    if len(axes) != 2:
+        raise ShapeError(f"matrix_norm: axis must be two axes, not {describe(axes)}")
+    x = shaping.as_matrices(x, "matrix_norm")
+    x = x if dtype is None else shaping.astype(x, dtype)
+    return norm(x, ord, axes, either_keepdims("matrix_norm", keepdims, keepdim))
 
 
 _EXTREMES = {1: reductions.max, 2: reductions.max, math.inf: reductions.max}

@@ -1,12 +1,12 @@
 """Functions of matrices that are composed of others: condition numbers, products of several, least squares."""
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from adjoint.arrays.axes import Axis, shape_of
+from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import linalg, norms, products, reductions, shaping
 from adjoint.arrays.functions.vector_products import cross, vecdot
@@ -103,22 +103,29 @@ def _multiply(xs: list, splits: dict[tuple[int, int], int], i: int, j: int) -> "
     return products.matmul(_multiply(xs, splits, i, k), _multiply(xs, splits, k + 1, j))
 
 
-def matrix_rank(x, tol=None, rtol: float | None = None) -> Any:
+def matrix_rank(x, tol=None, rtol=None, hermitian: bool = False, *, atol=None) -> Any:
     """Return the number of singular values above the tolerance, as plain integers without a gradient.
 
-    The tolerance is `tol`, or else `rtol` times the largest singular value; as `numpy.linalg.matrix_rank` does.
+    The tolerance is `tol`, or else `rtol` times the largest singular value; as `numpy.linalg.matrix_rank` does. As in
+    PyTorch it is at least `atol`, if that is given. With `hermitian`, only the lower triangle is read.
 
     >>> from adjoint import linalg
     >>> int(linalg.matrix_rank([[1.0, 2.0], [2.0, 4.0]]))
     1
     """
-    x = data_of(shaping.as_matrices(x, "matrix_rank"))
+    x = data_of(linalg.symmetric(x, "matrix_rank") if hermitian else shaping.as_matrices(x, "matrix_rank"))
     sizes = linalg.svdvals(x)
+    m = common_backend([sizes], "matrix_rank")
+    if not shape_of(sizes)[-1]:
+        return (sizes > 0).sum(-1)  # matrices without elements have the rank 0
     if tol is None:
+        largest = reductions.max(sizes, -1)
         if rtol is None:
-            rtol = max(shape_of(x)[-2:]) * float(np.finfo(str(sizes.dtype).rpartition(".")[2]).eps)
-        tol = reductions.max(sizes, -1, keepdims=True) * rtol
-    return (sizes > tol).sum(-1)
+            eps = float(np.finfo(str(sizes.dtype).rpartition(".")[2]).eps)
+            rtol = max(shape_of(x)[-2:]) * eps if atol is None else 0.0
+        tol = largest * data_of(as_operand(rtol))
+        tol = tol if atol is None else m.maximum(tol, data_of(as_operand(atol)))
+    return (sizes > m.xp.asarray(tol)[..., None]).sum(-1)
 
 
 class LstsqResult(NamedTuple):
@@ -136,11 +143,12 @@ class LstsqResult(NamedTuple):
     singular_values: "Tensor"
 
 
-def lstsq(a, b, rcond: float | None = None) -> LstsqResult:
+def lstsq(a, b, rcond: float | None = None, *, driver: str | None = None) -> LstsqResult:
     """Return the x for which a @ x comes nearest to b, the smallest if there are several.
 
     Singular values up to `rcond` times the largest count as zero; see `pinv`. As in NumPy, the residuals are empty
-    unless a has more rows than columns and full rank.
+    unless a has more rows than columns and full rank. A stack of matrices is solved for a stack of matrices `b`.
+    PyTorch's `driver`, which names a program of LAPACK, has no effect.
 
     >>> from adjoint import Value, linalg
     >>> linalg.lstsq(Value([[1.0], [1.0]]), [1.0, 3.0]).solution.data.round(6)
@@ -148,14 +156,15 @@ def lstsq(a, b, rcond: float | None = None) -> LstsqResult:
     """
     a, b = shaping.as_matrices(a, "lstsq"), as_operand(b)
     (rows, columns), given = shape_of(a)[-2:], shape_of(b)
-    if len(shape_of(a)) != 2 or len(given) not in (1, 2) or given[0] != rows:
-        raise ShapeError(f"lstsq needs a matrix and a vector or matrix of as many rows, not {shape_of(a)} and {given}")
+    is_vector = len(given) == 1
+    if not given or (given[0] if is_vector else given[-2]) != rows:
+        raise ShapeError(f"lstsq needs matrices and a vector or matrices of as many rows, not {shape_of(a)}, {given}")
     solution = products.matmul(linalg.pinv(a, rcond), b)
-    residuals = reductions.sum(ops.square(ops.sub(b, products.matmul(a, solution))), 0)
+    residuals = reductions.sum(ops.square(ops.sub(b, products.matmul(a, solution))), -1 if is_vector else -2)
     rank = matrix_rank(a, rtol=rcond)
-    residuals = shaping.reshape(residuals, (-1,)) if math.prod(given[1:]) else residuals
-    if int(rank) < columns or rows <= columns:
-        residuals = residuals[:0]
+    residuals = shaping.reshape(residuals, (-1,)) if is_vector and len(shape_of(a)) == 2 else residuals
+    if rows <= columns or bool((np.asarray(rank) < columns).any()):
+        residuals = shaping.reshape(residuals, (-1,))[:0]
     return LstsqResult(solution, residuals, rank, linalg.svdvals(a))
 
 

@@ -1,11 +1,11 @@
 """Reductions that leave out NaN, as NumPy's functions of these names do. NaN itself receives the gradient zero."""
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjoint.arrays.axes import Axis, either_axis, either_keepdims, shape_of
+from adjoint.arrays.axes import Axis, either, either_axis, either_keepdims, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
@@ -13,7 +13,14 @@ from adjoint.arrays.functions.indexing import take_along_axis, where
 from adjoint.arrays.functions.norms import norm
 from adjoint.arrays.functions.shaping import reshape
 from adjoint.arrays.functions.sorting import sort
-from adjoint.arrays.functions.statistics import as_levels, axes_together, check_levels, in_place_of_axes, positions
+from adjoint.arrays.functions.statistics import (
+    as_levels,
+    axes_together,
+    check_levels,
+    in_place_of_axes,
+    lower_median,
+    positions,
+)
 from adjoint.engine import ops
 
 if TYPE_CHECKING:
@@ -146,17 +153,34 @@ def _deviation(x, axis: Axis, correction: float, keepdims: bool, who: str) -> "t
     return deviation, where(left > 0, left, math.nan)
 
 
-def nanmedian(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+def nanmedian(
+    x, axis: Axis = None, keepdims: bool = False, *, dim: int | None = None, keepdim: bool | None = None
+) -> Any:
     """Return the median of the elements that are not NaN, as NumPy does; NaN where there are none.
+
+    With `dim` in place of `axis`, return the lower of the middle two and its index, as PyTorch does.
 
     >>> from adjoint import Value, nanmedian
     >>> nanmedian(Value([5.0, float("nan"), 1.0, 2.0])).item()
     2.0
     """
+    axis, keepdims = either_axis("nanmedian", axis, dim), either_keepdims("nanmedian", keepdims, keepdim)
+    if dim is not None:
+        return lower_median(x, dim, keepdims, "nanmedian")
     return _nan_quantile(x, 0.5, axis, keepdims, "linear", "nanmedian")
 
 
-def nanquantile(x, q, axis: Axis = None, keepdims: bool = False, method: str = "linear") -> "Tensor":
+def nanquantile(
+    x,
+    q,
+    axis: Axis = None,
+    keepdims: bool = False,
+    method: str = "linear",
+    *,
+    dim: Axis = None,
+    keepdim: bool | None = None,
+    interpolation: str | None = None,
+) -> "Tensor":
     """Return the q-th quantile of the elements that are not NaN; see `quantile`.
 
     Under `jit`, where the number of these elements is not known, `method` must be "linear".
@@ -165,6 +189,8 @@ def nanquantile(x, q, axis: Axis = None, keepdims: bool = False, method: str = "
     >>> nanquantile(Value([1.0, float("nan"), 3.0]), [0.0, 0.5]).data
     array([1., 2.])
     """
+    axis, keepdims = either_axis("nanquantile", axis, dim), either_keepdims("nanquantile", keepdims, keepdim)
+    method = either("nanquantile", "method", method, "interpolation", interpolation, "linear")
     return _nan_quantile(x, q, axis, keepdims, method, "nanquantile")
 
 

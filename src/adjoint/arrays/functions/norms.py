@@ -20,19 +20,20 @@ if TYPE_CHECKING:
 
 def norm(
     x,
-    ord: float | None = None,
+    ord: float | str | None = None,
     axis: Axis = None,
     keepdims: bool = False,
     *,
-    p: float | None = None,
+    p: float | str | None = None,
     dim: Axis = None,
     keepdim: bool | None = None,
 ) -> "Tensor":
     """Return the norm of a vector, or of an array as one long vector: Euclidean, or of another order.
 
     `ord` may be any number, or infinity: 0 counts the elements that are not zero, inf and -inf are the largest and the
-    smallest size. Where the norm is zero its gradient is zero. The norms of matrices are in `adjoint.linalg.norm`. `p`,
-    `dim` and `keepdim` are PyTorch's names of `ord`, `axis` and `keepdims`.
+    smallest size. Where the norm is zero its gradient is zero. `p`, `dim` and `keepdim` are PyTorch's names of `ord`,
+    `axis` and `keepdims`. As in PyTorch, "fro" is the Euclidean norm of any array, and "nuc" is the norm of matrices
+    in `adjoint.linalg.norm`, where the others are.
 
     >>> from adjoint import Value, norm
     >>> norm(Value([3.0, 4.0])).item(), norm(Value([3.0, 4.0]), 1).item()
@@ -41,6 +42,11 @@ def norm(
     x, ord = as_operand(x), either("norm", "ord", ord, "p", p)
     axis, keepdims = either_axis("norm", axis, dim), either_keepdims("norm", keepdims, keepdim)
     axes = all_axes(axis, len(shape_of(x)), "norm")
+    if ord == "nuc":
+        from adjoint.arrays.functions import linalg  # which imports this file
+
+        return linalg.norm(x, "nuc", axes, keepdims)
+    ord = None if ord == "fro" else ord
     if ord is not None and (not is_number(ord) or math.isnan(number(ord, "norm"))):
         raise ShapeError(f"norm: ord must be a number, inf or -inf, not {describe(ord)}")
     if ord is None or ord == 2:
@@ -55,7 +61,7 @@ def norm(
     if ord == 0:
         return reductions.sum(where(_numbers(x) != 0, 1.0, ops.mul(sizes, 0.0)), axes, keepdims)
     # the power of zero and the root of zero may have infinite slopes; as in PyTorch, zeros have the gradient zero
-    at_zero = 0.0 if ord > 0 else math.inf
+    at_zero = 0.0 if number(ord, "norm") > 0 else math.inf
     is_zero = _numbers(x) == 0
     powers = where(is_zero, at_zero, ops.pow(where(is_zero, 1.0, sizes), float(ord)))
     total = reductions.sum(powers, axes, keepdims)
@@ -111,17 +117,18 @@ def pairwise_distance(x1, x2, ord: float = 2.0, eps: float = 1e-6, keepdims: boo
     return norm(difference, ord, -1, keepdims)
 
 
-def cdist(x1, x2, ord: float = 2.0) -> "Tensor":
+def cdist(x1, x2, ord: float = 2.0, compute_mode: str | None = None, *, p: float | None = None) -> "Tensor":
     """Return the distances between each row of `x1` and each row of `x2`; axes before the last two broadcast.
 
-    A distance of zero has the gradient zero. The differences of all pairs are held in memory.
+    A distance of zero has the gradient zero. The differences of all pairs are held in memory. `p` is PyTorch's name of
+    `ord`; its `compute_mode` says how it saves time, and has no effect here.
 
     >>> from adjoint import Value, cdist
     >>> cdist(Value([[0.0, 0.0], [3.0, 0.0]]), [[0.0, 4.0]]).data
     array([[4.],
            [5.]])
     """
-    x1, x2 = as_operand(x1), as_operand(x2)
+    x1, x2, ord = as_operand(x1), as_operand(x2), either("cdist", "ord", ord, "p", p, 2.0)
     a, b = shape_of(x1), shape_of(x2)
     if len(a) < 2 or len(b) < 2 or a[-1] != b[-1]:
         raise ShapeError(f"cdist needs two arrays of rows with equally many elements, not of shapes {a} and {b}")

@@ -4,7 +4,6 @@
 the operands, and of parameters that do not affect the result.
 """
 
-import builtins
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -260,15 +259,6 @@ def compress(condition, a, axis: int | None = None) -> "Tensor":
 
 def diagflat(v, k: int = 0) -> "Tensor":
     return indexing.diag(arranging.ravel(v), k)
-
-
-def round(a, decimals: int = 0) -> Value:
-    if not decimals:
-        return ops.round(a)
-    scale = 10.0 ** builtins.abs(decimals)
-    if decimals < 0:
-        return ops.mul(ops.round(ops.div(a, scale)), scale)
-    return ops.div(ops.round(ops.mul(a, scale)), scale)
 
 
 def fix(x) -> Value:

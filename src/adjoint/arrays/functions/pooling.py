@@ -356,7 +356,7 @@ def _max_unpool(who: str, x, indices, kernel_size, stride, padding, output_size)
     if shape_of(indices) != shape:
         raise ShapeError(f"{who}: indices have the shape {shape_of(indices)}; they need that of the input, {shape}")
     kernel = for_each_axis(kernel_size, ndim, who, "kernel_size", 1)
-    steps = kernel if stride is None else for_each_axis(stride, ndim, who, "stride", 1)
+    steps = kernel if stride in (None, (), []) else for_each_axis(stride, ndim, who, "stride", 1)
     margins = for_each_axis(padding, ndim, who, "padding", 0)
     size = tuple((n - 1) * step - 2 * p + k for n, step, p, k in zip(shape[-ndim:], steps, margins, kernel))
     if output_size is not None:
@@ -375,7 +375,7 @@ def _prepare(who: str, x, kernel_size, stride, padding, dilation, ceil_mode) -> 
     """Return the input as an operand, and the geometry of its windows."""
     x, ndim = as_operand(x), int(who[-2])
     kernel = for_each_axis(kernel_size, ndim, who, "kernel_size", 1)
-    steps = kernel if stride is None else for_each_axis(stride, ndim, who, "stride", 1)
+    steps = kernel if stride in (None, (), []) else for_each_axis(stride, ndim, who, "stride", 1)
     margins = for_each_axis(padding, ndim, who, "padding", 0)
     apart = for_each_axis(dilation, ndim, who, "dilation", 1)
     return x, _pool_geometry(who, shape_of(x), kernel, steps, margins, apart, bool(ceil_mode))

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from adjoint.arrays.apply import array_back
 from adjoint.arrays.array_rule import array_op
-from adjoint.arrays.axes import all_axes, shape_of
+from adjoint.arrays.axes import all_axes, either, shape_of
 from adjoint.arrays.convert import as_operand
+from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.casting import cast_operands
 from adjoint.arrays.functions.indexing import diagonal
 from adjoint.arrays.functions.shaping import flatten, matrix_transpose, moveaxis, permute_dims, reshape
@@ -177,15 +178,21 @@ def dot(x, z) -> "Tensor":
     return tensordot(x, z, ([-1], [-2 if len(b) > 1 else -1]))
 
 
-def tensordot(x, z, axes: Any = 2) -> "Tensor":
+def _sum_beside_ones(x, axes: Sequence[int]) -> "Tensor":
+    return reductions.sum(x, tuple(axes), keepdims=True) if axes else x
+
+
+def tensordot(x, z, axes: Any = 2, *, dims: Any = None) -> "Tensor":
     """Return the sum of products over pairs of axes: the last `axes` of `x` and the first of `z`, or those given.
+
+    `dims` is PyTorch's name of `axes`. As in PyTorch, an axis of size 1 then stands for all elements of the other.
 
     >>> from adjoint import Value, tensordot
     >>> x, z = Value([[1.0, 2.0], [3.0, 4.0]]), [[1.0, 0.0], [0.0, 10.0]]
     >>> tensordot(x, z).item(), tensordot(x, z, axes=1).tolist()
     (41.0, [[1.0, 20.0], [3.0, 40.0]])
     """
-    x, z = as_operand(x), as_operand(z)
+    x, z, axes = as_operand(x), as_operand(z), either("tensordot", "axes", axes, "dims", dims, 2)
     a, b = shape_of(x), shape_of(z)
     if hasattr(axes, "__index__"):
         if axes < 0 or axes > min(len(a), len(b)):
@@ -200,6 +207,10 @@ def tensordot(x, z, axes: Any = 2) -> "Tensor":
             all_axes(tuple(axis) if isinstance(axis, Sequence) else axis, len(shape), "tensordot")
             for axis, shape in zip(axes, (a, b))
         )
+    if dims is not None:
+        x = _sum_beside_ones(x, [i for i, j in zip(first, second) if b[j] == 1])
+        z = _sum_beside_ones(z, [j for i, j in zip(first, second) if a[i] == 1])
+        a, b = shape_of(x), shape_of(z)
     if [a[i] for i in first] != [b[i] for i in second]:
         raise ShapeError(f"tensordot: the axes {first} of {a} and {second} of {b} differ in size")
     outer = [i for i in range(len(a)) if i not in first], [i for i in range(len(b)) if i not in second]

@@ -13,7 +13,7 @@ from adjoint.arrays.array_rule import ArrayOp, array_op
 from adjoint.arrays.axes import Axis, all_axes, either, either_axis, either_keepdims, keepdims_shape, one_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
-from adjoint.arrays.functions.shaping import along, astype, moveaxis, permute_dims, reshape
+from adjoint.arrays.functions.shaping import along, astype, counts_numbers, flatten, moveaxis, permute_dims, reshape
 from adjoint.engine import native
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
@@ -320,12 +320,17 @@ def _with_indices(name: str, x, dim, keepdims: bool) -> Any:
     from adjoint.arrays.functions.indexing import take_along_axis  # which imports this file
 
     x = as_operand(x)
+    shape = shape_of(x)
+    x = x if shape else flatten(x)
     axis = one_axis(dim, len(shape_of(x)), name)
     indices = _position(f"arg{name}", x, axis, True)
     values = take_along_axis(x, indices, axis)
-    if keepdims:
-        return ValuesAndIndices(values, indices)
-    shape = tuple(size for i, size in enumerate(shape_of(x)) if i != axis)
+    return values_and_indices(values, indices, shape, axis, keepdims)
+
+
+def values_and_indices(values, indices, shape: tuple[int, ...], axis: int, keepdims: bool) -> ValuesAndIndices:
+    """Return one element of each line of an array of this shape, and its index, with or without the axis."""
+    shape = keepdims_shape(shape, (axis,)) if keepdims else tuple(size for i, size in enumerate(shape) if i != axis)
     return ValuesAndIndices(reshape(values, shape), indices.reshape(shape))
 
 
@@ -474,6 +479,7 @@ def prod(
     return reshape(y, keepdims_shape(shape, axes)) if keepdims else y
 
 
+@counts_numbers
 def cumsum(x, axis: int | None = None, *, dtype=None, dim: int | None = None) -> "Tensor":
     """Return the cumulative sums along an axis; of the flattened array if no axis is given.
 
@@ -489,6 +495,7 @@ def cumsum(x, axis: int | None = None, *, dtype=None, dim: int | None = None) ->
     return _cumsum(x, axis=axis)
 
 
+@counts_numbers
 def cumprod(x, axis: int | None = None, *, dtype=None, dim: int | None = None) -> "Tensor":
     """Return the cumulative products along an axis. The gradient needs memory quadratic in the size of the axis.
 
@@ -503,27 +510,27 @@ def cumprod(x, axis: int | None = None, *, dtype=None, dim: int | None = None) -
     return moveaxis(_cumprod_last(moveaxis(x, axis, -1)), -1, axis)
 
 
-def softmax(x, axis: Axis = -1, *, dim: Axis = None) -> "Tensor":
-    """Return exp(x) divided by its sum along an axis.
+def softmax(x, axis: Axis = -1, *, dim: Axis = None, dtype=None) -> "Tensor":
+    """Return exp(x) divided by its sum along an axis; computed in `dtype`, if one is given.
 
     >>> from adjoint import Value, softmax
     >>> softmax(Value([0.0, 0.0])).data
     array([0.5, 0.5])
     """
-    x = as_operand(x)
+    x = as_operand(x) if dtype is None else astype(as_operand(x), dtype)
     if dim is not None:
         axis = either_axis("softmax", axis, dim, -1)
     return _softmax(x, axis=_some(x, axis, "softmax"))
 
 
-def log_softmax(x, axis: Axis = -1, *, dim: Axis = None) -> "Tensor":
-    """Return the logarithm of softmax, computed without loss of precision.
+def log_softmax(x, axis: Axis = -1, *, dim: Axis = None, dtype=None) -> "Tensor":
+    """Return the logarithm of softmax, computed without loss of precision, in `dtype` if one is given.
 
     >>> from adjoint import Value, log_softmax
     >>> log_softmax(Value([0.0, 1000.0])).data
     array([-1000.,     0.])
     """
-    x = as_operand(x)
+    x = as_operand(x) if dtype is None else astype(as_operand(x), dtype)
     if dim is not None:
         axis = either_axis("log_softmax", axis, dim, -1)
     return _log_softmax(x, axis=_some(x, axis, "log_softmax"))
@@ -568,7 +575,8 @@ def _position(name: str, x, axis, keepdims: bool):
     x = data_of(as_operand(x))
     shape = shape_of(x)
     if axis is not None:
-        axis = one_axis(axis, len(shape), name)
+        axis = one_axis(axis, len(shape) or 1, name)
+        axis = axis if shape else None
     if 0 in (shape if axis is None else (shape[axis],)):
         along = "" if axis is None else f" along axis {axis}"
         raise ShapeError(f"{name} of an empty array: the shape {shape} has no elements{along}")

@@ -33,9 +33,8 @@ def gather(x, axis: int | None = None, index=None, *, dim: int | None = None) ->
     array([[2.],
            [3.]])
     """
-    x = as_operand(x)
-    axis, index = _checked(x, either_axis("gather", axis, dim), index, "gather")
-    return getitem(x, _grid(x, axis, index))
+    x, axis, index, sizes = _checked(x, either_axis("gather", axis, dim), index, "gather")
+    return reshape(getitem(x, _grid(x, axis, index)), sizes)
 
 
 def scatter(x, axis: int | None = None, index=None, src=None, *, dim: int | None = None) -> "Tensor":
@@ -49,16 +48,17 @@ def scatter(x, axis: int | None = None, index=None, src=None, *, dim: int | None
     array([20.,  2., 10.])
     """
     x = as_operand(x)
-    axis, index = _checked(x, either_axis("scatter", axis, dim), index, "scatter")
+    given = shape_of(x)
+    x, axis, index, _ = _checked(x, either_axis("scatter", axis, dim), index, "scatter")
     src = _source(src, x, index, "scatter")
     m, places = _places(x, axis, index)
     count = math.prod(shape_of(index))
     if not count:
-        return ops.add(x, reductions.sum(src))  # nothing is added, but the result depends on both
+        return reshape(ops.add(x, reductions.sum(src)), given)  # nothing is added, but the result depends on both
     order = m.arange(count, data_of(x)) + 1
     last = _scatter_max(m, math.prod(shape_of(x)), places, order)
     chosen = getitem(flatten(src), m.xp.reshape(m.xp.where(last > 0, last - 1, 0 * last), shape_of(x)))
-    return where(m.xp.reshape(last > 0, shape_of(x)), chosen, x)
+    return reshape(where(m.xp.reshape(last > 0, shape_of(x)), chosen, x), given)
 
 
 def scatter_add(x, axis: int | None = None, index=None, src=None, *, dim: int | None = None) -> "Tensor":
@@ -69,8 +69,10 @@ def scatter_add(x, axis: int | None = None, index=None, src=None, *, dim: int | 
     array([31., 32.])
     """
     x = as_operand(x)
-    axis, index = _checked(x, either_axis("scatter_add", axis, dim), index, "scatter_add")
-    return indexing.scatter_add(x, _grid(x, axis, index), _source(src, x, index, "scatter_add"))
+    given = shape_of(x)
+    x, axis, index, _ = _checked(x, either_axis("scatter_add", axis, dim), index, "scatter_add")
+    found = indexing.scatter_add(x, _grid(x, axis, index), _source(src, x, index, "scatter_add"))
+    return reshape(found, given)
 
 
 # How the elements that meet at a place are combined, and the number that changes nothing.
@@ -105,11 +107,12 @@ def scatter_reduce(
     if reduce not in _KINDS:
         raise ArgumentError(f"scatter_reduce: reduce must be one of {', '.join(_KINDS)}, not {describe(reduce)}")
     x = as_operand(x)
-    axis, index = _checked(x, either_axis("scatter_reduce", axis, dim), index, "scatter_reduce")
+    given = shape_of(x)
+    x, axis, index, _ = _checked(x, either_axis("scatter_reduce", axis, dim), index, "scatter_reduce")
     src = flatten(_source(src, x, index, "scatter_reduce"))
     m, places = _places(x, axis, index)
     if not math.prod(shape_of(index)):
-        return ops.add(x, reductions.sum(src))
+        return reshape(ops.add(x, reductions.sum(src)), given)
     own = flatten(x)
     size = math.prod(shape_of(x))
     counts = _counts(m, places, size)
@@ -118,30 +121,38 @@ def scatter_reduce(
         if reduce == "mean":
             total = counts + 1 if include_self else m.xp.where(counts > 0, counts, counts + 1)
             found = found / m.astype(total, data_of(found).dtype)
-        return reshape(where(counts > 0, found, own), shape_of(x))
+        return reshape(where(counts > 0, found, own), given)
     combine, neutral = _COMBINATIONS[reduce]
     table = _table(m, places, size, shape_of(index)[axis])
     # at each place of x, the elements that meet there; what is missing to the largest number of them is neutral
     met = getitem(concat([src, _filled(m, neutral, src)]), table)
     if include_self:
         met = concat([expand_dims(own, -1), met], -1)
-    return reshape(where(counts > 0, combine(met, -1), own), shape_of(x))
+    return reshape(where(counts > 0, combine(met, -1), own), given)
 
 
 # --- indices ---------------------------------------------------------------------------------------
 
 
-def _checked(x, axis, index, who: str) -> "tuple[int, Array]":
-    """Return the axis counted from the front, and the index as an array of integers, or explain what is wrong."""
+def _checked(x, axis, index, who: str) -> "tuple[Any, int, Array, tuple[int, ...]]":
+    """Return the array, the axis counted from the front, the index as an array of integers, and the shape it had.
+
+    Numbers become arrays with one axis, and an index without elements gets the axes of the array.
+    """
+    x = as_operand(x)
+    x = x if shape_of(x) else flatten(x)
     shape = shape_of(x)
     axis = one_axis(axis, len(shape), who)
     if isinstance(index, Value):
         raise ArrayIndexError(f"{who}: a Value cannot be an index: {index!r}; use integers")
-    if isinstance(index, (list, tuple)):
+    if isinstance(index, (int, list, tuple)):
         index = np.asarray(index, dtype=None if np.size(index) else int)
     if not any(kind in str(getattr(index, "dtype", "")) for kind in ("int", "long")):
         raise ArrayIndexError(f"{who} needs an array of integers as its index, not {describe(index)}")
-    sizes = shape_of(index)
+    given = sizes = shape_of(index)
+    if len(sizes) != len(shape) and (0 in sizes or (len(shape) == 1 and not sizes)):
+        sizes = (math.prod(sizes),) + (1,) * (len(shape) - 1)
+        index = index.reshape(sizes)
     if len(sizes) != len(shape):
         raise ShapeError(
             f"{who}: an index of shape {sizes} must have the same number of axes as the array of shape {shape}"
@@ -151,7 +162,7 @@ def _checked(x, axis, index, who: str) -> "tuple[int, Array]":
             f"{who}: an index of shape {sizes} must not be larger than the array of shape {shape}, except along axis "
             f"{axis}"
         )
-    return axis, index
+    return x, axis, index, given
 
 
 def _source(src, x, index, who: str) -> Value:

@@ -1,14 +1,15 @@
 """Choices between several arrays, element by element, and by masks."""
 
+import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from adjoint.arrays.axes import common_shape
 from adjoint.arrays.backends import NUMPY, backend_of, common_backend
 from adjoint.arrays.convert import as_operand, data_of
-from adjoint.arrays.functions.indexing import as_condition, count_along, getitem, where
+from adjoint.arrays.functions.indexing import as_condition, count_along, getitem, take, where
 from adjoint.arrays.functions.shaping import broadcast_to, stack
 from adjoint.errors import ArgumentError, ArrayIndexError
 from adjoint.errors.given import describe, is_number
@@ -17,14 +18,25 @@ if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
 
 
-def select(condlist: Sequence, choicelist: Sequence, default=0.0) -> "Tensor":
+def select(
+    condlist: Any, choicelist: Any = (), default=0.0, *, dim: int | None = None, index: int | None = None
+) -> "Tensor":
     """Return, for each element, that of the first choice whose condition holds; `default` where none does.
+
+    With PyTorch's words, `select(x, dim=1, index=2)` is the slice of an array at an index along an axis.
 
     >>> from adjoint import Value, select
     >>> x = Value([-1.0, 0.5, 3.0])
     >>> select([x < 0, x > 1], [-x, x * x], default=x).data
     array([1. , 0.5, 9. ])
     """
+    if dim is not None and index is not None:
+        return take(condlist, operator.index(index), dim)
+    if not hasattr(choicelist, "__len__") or not hasattr(condlist, "__len__") or hasattr(choicelist, "__index__"):
+        raise ArgumentError(
+            f"select needs a list of conditions and a list of choices, not {describe(condlist)} and "
+            f"{describe(choicelist)}; PyTorch's function is called select(x, dim=…, index=…)"
+        )
     if len(condlist) != len(choicelist) or not len(condlist):
         raise ArgumentError(
             f"select: {len(condlist)} conditions for {len(choicelist)} choices; give each choice a condition"

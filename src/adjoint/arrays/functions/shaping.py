@@ -1,10 +1,12 @@
 """Shapes: operations that arrange the same numbers in another way."""
 
+import functools
+import inspect
 import itertools
 import math
 import operator
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -175,7 +177,7 @@ def transpose(x, *axes) -> "Tensor":
     ndim = len(shape_of(x))
     if not axes or axes == (None,):
         return _permute_dims(x, axes=tuple(range(ndim))[::-1])
-    if len(axes) == 2 and ndim > 2:
+    if len(axes) == 2 != ndim:
         return swapaxes(x, *axes)
     if len(axes) == 2 == ndim and [one_axis(axis, 2, "transpose") for axis in axes] == [0, 1]:
         raise ArgumentError(
@@ -209,7 +211,9 @@ def swapaxes(x, axis1: int, axis2: int) -> "Tensor":
     """
     x = as_operand(x)
     axes = list(range(len(shape_of(x))))
-    i, j = (one_axis(axis, len(axes), "swapaxes") for axis in (axis1, axis2))
+    i, j = (one_axis(axis, len(axes) or 1, "swapaxes") for axis in (axis1, axis2))
+    if not axes:
+        return _reshape(x, shape=())
     axes[i], axes[j] = axes[j], axes[i]
     return _permute_dims(x, axes=tuple(axes))
 
@@ -393,6 +397,7 @@ def concat(arrays: Sequence, axis: int | None = 0, *, dim: int | None = None) ->
     xs = _several(arrays, "concat")
     if dim is not None:
         axis = either_axis("concat", axis, dim, 0)
+        xs = [x for x in xs if shape_of(x) != (0,)] or xs  # PyTorch leaves out vectors without elements
     if axis is None:
         xs, axis = [flatten(x) for x in xs], 0
     shapes = [shape_of(x) for x in xs]
@@ -493,6 +498,32 @@ def along(x, axis: int | None, who: str) -> "tuple[Tensor, int]":
     if axis is None:
         return flatten(x), 0
     return x, one_axis(axis, len(shape_of(x)), who)
+
+
+def counts_numbers(function: Callable) -> Callable:
+    """Return a function along an axis that counts a number as an array with one axis, and returns numbers for it.
+
+    An axis that is None, by the default of the function or as its second argument, flattens instead.
+    """
+    axis = next(p for p in inspect.signature(function).parameters.values() if p.name in ("axis", "dim"))
+
+    @functools.wraps(function)
+    def with_numbers(x, *args, **kwargs):
+        if shape_of(x := as_operand(x)):
+            return function(x, *args, **kwargs)
+        found = function(flatten(x), *args, **kwargs)
+        if axis.default is None and (args[0] if args else kwargs.get("dim", kwargs.get("axis"))) is None:
+            return found
+        if isinstance(found, tuple):
+            parts = [_as_number(part) for part in found]
+            return type(found)(*parts) if hasattr(found, "_fields") else tuple(parts)
+        return _as_number(found)
+
+    return with_numbers
+
+
+def _as_number(x) -> Any:
+    return reshape(x, ()) if isinstance(x, Value) else x.reshape(())
 
 
 def _axes(axes: Sequence[int]) -> str:

@@ -15,7 +15,7 @@ from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions.indexing import take_along_axis
 from adjoint.arrays.functions.reductions import ValuesAndIndices
-from adjoint.arrays.functions.shaping import along
+from adjoint.arrays.functions.shaping import along, counts_numbers
 from adjoint.errors import ArgumentError, MissingRuleError, ShapeError
 from adjoint.errors.given import describe, whole
 
@@ -28,8 +28,11 @@ def _order(x, axis: int, descending: bool):
     return common_backend([data], "sort").argsort(data, axis, descending)
 
 
-def argsort(x, axis: int | None = -1, descending: bool = False, *, dim: int | None = None) -> Any:
-    """Return the indices that sort an array along an axis, as plain integers; equal elements keep their order.
+@counts_numbers
+def argsort(x, axis: int | None = -1, descending: bool = False, *, dim: int | None = None, stable: bool = True) -> Any:
+    """Return the indices that sort an array along an axis, as plain integers.
+
+    Equal elements keep their order, with `stable=False` as well.
 
     >>> from adjoint import Value, argsort
     >>> argsort(Value([3.0, 1.0, 2.0])), argsort(Value([3.0, 1.0, 2.0]), descending=True)
@@ -44,12 +47,21 @@ def sort(x, axis: int | None = -1, descending: bool = False, return_indices: Lit
 @overload
 def sort(x, axis: int | None = -1, descending: bool = False, *, return_indices: Literal[True]) -> ValuesAndIndices: ...
 @overload
-def sort(x, axis: int | None = -1, descending: bool = False, *, dim: int) -> ValuesAndIndices: ...
-def sort(x, axis: int | None = -1, descending: bool = False, return_indices: bool = False, *, dim: int | None = None):
+def sort(x, axis: int | None = -1, descending: bool = False, *, dim: int, stable: bool = True) -> ValuesAndIndices: ...
+@counts_numbers
+def sort(
+    x,
+    axis: int | None = -1,
+    descending: bool = False,
+    return_indices: bool = False,
+    *,
+    dim: int | None = None,
+    stable: bool = True,
+):
     """Return the elements in order along an axis; flattened first if it is None.
 
     With `return_indices`, or with PyTorch's word `dim` in place of `axis`, also return where each element was, as plain
-    integers.
+    integers. Equal elements keep their order, with `stable=False` as well.
 
     >>> from adjoint import Value, sort
     >>> values, indices = sort(Value([3.0, 1.0, 2.0]), descending=True, return_indices=True)
@@ -62,10 +74,13 @@ def sort(x, axis: int | None = -1, descending: bool = False, return_indices: boo
     return ValuesAndIndices(values, order) if return_indices or dim is not None else values
 
 
-def topk(x, k: int, axis: int = -1, largest: bool = True, *, dim: int | None = None) -> ValuesAndIndices:
+@counts_numbers
+def topk(
+    x, k: int, axis: int = -1, largest: bool = True, sorted: bool = True, *, dim: int | None = None
+) -> ValuesAndIndices:
     """Return the `k` largest elements along an axis, largest first, and their indices as plain integers.
 
-    With `largest=False`, return the smallest elements, smallest first.
+    With `largest=False`, return the smallest elements, smallest first. With `sorted=False` too they are in order.
 
     >>> from adjoint import Value, topk
     >>> x = Value([3.0, 1.0, 2.0])

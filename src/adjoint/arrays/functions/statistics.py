@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjoint.arrays.axes import Axis, all_axes, either_axis, either_keepdims, keepdims_shape, shape_of
+from adjoint.arrays.axes import Axis, all_axes, either, either_axis, either_keepdims, keepdims_shape, one_axis, shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import indexing, products, reductions
-from adjoint.arrays.functions.indexing import clip, take_along_axis, where
+from adjoint.arrays.functions.indexing import clip, count_along, take_along_axis, where
 from adjoint.arrays.functions.shaping import (
     broadcast_to,
     concat,
@@ -61,10 +61,10 @@ def like(x, values) -> "Array":
     return m.astype(m.from_numpy(np.asarray(values)), dtype)
 
 
-def median(x, axis: Axis = None, keepdims: bool = False, *, dim: Axis = None) -> "Tensor":
+def median(x, axis: Axis = None, keepdims: bool = False, *, dim: int | None = None, keepdim: bool | None = None) -> Any:
     """Return the median; of an even number of elements, the mean of the middle two, as NumPy does.
 
-    PyTorch's median is the lower of the middle two: `quantile(x, 0.5, method="lower")`.
+    With PyTorch's word `dim` in place of `axis`, return the lower of the middle two and its index, as PyTorch does.
 
     >>> from adjoint import Value, median
     >>> x = Value([3.0, 1.0, 2.0, 10.0])
@@ -72,12 +72,31 @@ def median(x, axis: Axis = None, keepdims: bool = False, *, dim: Axis = None) ->
     >>> x.grad
     array([0.5, 0. , 0.5, 0. ])
     """
+    axis, keepdims = either_axis("median", axis, dim), either_keepdims("median", keepdims, keepdim)
     if dim is not None:
-        raise ArgumentError(
-            "median: with dim, PyTorch returns the lower of the middle two elements and its index, and NumPy the mean "
-            'of the middle two; write axis= for that, or quantile(x, 0.5, axis=…, method="lower")'
-        )
+        return lower_median(x, dim, keepdims, "median")
     return _quantile(x, 0.5, axis, keepdims, "linear", "median")
+
+
+def lower_median(x, dim: int, keepdims: bool, who: str) -> reductions.ValuesAndIndices:
+    """Return PyTorch's median along an axis, and its index: NaN if there is one, or without regard to it."""
+    x = as_operand(x)
+    shape = shape_of(x)
+    x = x if shape else reshape(x, (1,))
+    axis = one_axis(dim, len(shape_of(x)), who)
+    size = shape_of(x)[axis]
+    if not size:
+        raise ShapeError(f"{who} of an empty array: the shape {shape} has no elements along axis {axis}")
+    data = data_of(x)
+    m = common_backend([data], who)
+    order = m.argsort(data, axis, False)  # NaN goes to the end
+    counts = m.xp.sum(m.astype(data == data, order.dtype), axis=axis, keepdims=True)
+    places = (counts - 1) // 2 if who == "nanmedian" else m.xp.where(counts < size, counts, (size - 1) // 2)
+    grid = [
+        m.xp.clip(places, 0, size - 1) if i == axis else count_along(m, shape_of(x), i, data) for i in range(data.ndim)
+    ]
+    indices = m.getitem(order, tuple(grid))
+    return reductions.values_and_indices(take_along_axis(x, indices, axis), indices, shape, axis, bool(keepdims))
 
 
 def quantile(
@@ -89,16 +108,19 @@ def quantile(
     *,
     dim: Axis = None,
     keepdim: bool | None = None,
+    interpolation: str | None = None,
 ) -> "Tensor":
     """Return the q-th quantile, for `q` from 0 to 1: a number, or an array, whose axes come first in the result.
 
-    `method` is one of NumPy's names: "linear", "lower", "higher", "midpoint", "nearest", and eight others.
+    `method` is one of NumPy's names: "linear", "lower", "higher", "midpoint", "nearest", and eight others. PyTorch
+    calls it `interpolation`.
 
     >>> from adjoint import Value, quantile
     >>> quantile(Value([0.0, 1.0, 2.0, 3.0]), [0.25, 0.5]).data
     array([0.75, 1.5 ])
     """
     axis, keepdims = either_axis("quantile", axis, dim), either_keepdims("quantile", keepdims, keepdim)
+    method = either("quantile", "method", method, "interpolation", interpolation, "linear")
     return _quantile(x, q, axis, keepdims, method, "quantile")
 
 
@@ -219,19 +241,27 @@ def _as_weights(weights, shape: tuple[int, ...], axis: Axis) -> "Tensor":
 
 
 def cov(
-    x, y=None, rowvar: bool = True, bias: bool = False, ddof: float | None = None, fweights=None, aweights=None
+    x,
+    y=None,
+    rowvar: bool = True,
+    bias: bool = False,
+    ddof: float | None = None,
+    fweights=None,
+    aweights=None,
+    *,
+    correction: float | None = None,
 ) -> "Tensor":
     """Return the covariance matrix of variables, each a row of `x`; or a column, unless `rowvar`. As NumPy does.
 
-    The sum of products is divided by the count less `ddof`, which is 1, or 0 with `bias`. `fweights` are counts of the
-    observations, `aweights` their weights.
+    The sum of products is divided by the count less `ddof`, PyTorch's `correction`, which is 1, or 0 with `bias`.
+    `fweights` are counts of the observations, `aweights` their weights.
 
     >>> from adjoint import Value, cov
     >>> cov(Value([[1.0, 2.0, 3.0], [1.0, 3.0, 2.0]])).data
     array([[1. , 0.5],
            [0.5, 1. ]])
     """
-    x = _variables(x, rowvar)
+    x, ddof = _variables(x, rowvar), either("cov", "ddof", ddof, "correction", correction)
     if y is not None:
         x = concat([x, _variables(y, rowvar)], 0)
     count = shape_of(x)[1]
@@ -270,6 +300,12 @@ def _observation_weights(x, weights, name: str) -> "Value | Array":
     weights = as_operand(weights)
     if shape_of(weights) != (count,):
         raise ShapeError(f"cov: {name} must be one for each of the {count} observations, not {describe(weights)}")
+    known = data_of(weights)
+    m = common_backend([known], "cov")
+    if not m.is_traced(known) and bool((known < 0).any()):
+        raise ArgumentError(f"cov: {name} must be at least 0, not {describe(weights)}")
+    if name == "fweights" and not m.is_traced(known) and bool((known % 1 != 0).any()):
+        raise ArgumentError(f"cov: fweights are counts, whole numbers, not {describe(weights)}")
     return weights if isinstance(weights, Value) else like(x, weights)
 
 

@@ -113,6 +113,7 @@ def chunk(x, chunks: int, dim: int = 0) -> list["Tensor"]:
     return shaping.split(x, max(1, math.ceil(size / chunks)), dim=dim)
 
 
+@shaping.counts_numbers
 def index_select(x, dim: int, index) -> "Tensor":
     """Return the slices of an array at the indices along an axis.
 
@@ -253,23 +254,23 @@ def ndim_of(x) -> int:
     return len(shape_of(x))
 
 
-def contiguous(x) -> "Tensor":
-    """Return the array itself: adjoint needs no particular memory layout."""
+def contiguous(x, memory_format: object = None) -> "Tensor":
+    """Return the array itself: adjoint needs no particular memory layout, also not `memory_format`."""
     return x
 
 
-def as_float32(x) -> "Tensor":
-    """Return the array in float32, PyTorch's `float`."""
+def as_float32(x, memory_format: object = None) -> "Tensor":
+    """Return the array in float32, PyTorch's `float`; `memory_format` has no effect."""
     return shaping.astype(x, "float32")
 
 
-def as_float64(x) -> "Tensor":
-    """Return the array in float64."""
+def as_float64(x, memory_format: object = None) -> "Tensor":
+    """Return the array in float64; `memory_format` has no effect."""
     return shaping.astype(x, "float64")
 
 
-def as_float16(x) -> "Tensor":
-    """Return the array in float16."""
+def as_float16(x, memory_format: object = None) -> "Tensor":
+    """Return the array in float16; `memory_format` has no effect."""
     return shaping.astype(x, "float16")
 
 
@@ -309,8 +310,7 @@ def to(x, *target, device: object = None, dtype: object = None, copy: bool = Fal
         elif isinstance(given, bool):
             continue  # non_blocking
         else:
-            is_array = hasattr(given, "shape") and not isinstance(given, type)  # numpy.float64 has a shape too
-            dtype = given.dtype if is_array else given
+            dtype = given if isinstance(given, (type, np.dtype)) else getattr(given, "dtype", given)
     if device is not None:
         require_device(device_of(x), device, "to")
     if dtype is not None and dtype != x.dtype:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from adjoint.arrays.axes import one_axis, shape_of
+from adjoint.arrays.axes import either_axis, one_axis, shape_of
 from adjoint.arrays.convert import as_operand
 from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.arranging import ravel
@@ -44,13 +44,18 @@ def vdot(a, b) -> "Tensor":
     return matmul(a, b)
 
 
-def vecdot(x1, x2, axis: int = -1) -> "Tensor":
+def vecdot(x1, x2, axis: int = -1, *, dim: int | None = None) -> "Tensor":
     """Return the sums of products of vectors along an axis; the other axes broadcast.
+
+    As in PyTorch, `dim` is an axis of the arrays after broadcasting.
 
     >>> from adjoint import Value, vecdot
     >>> vecdot(Value([[1.0, 2.0], [3.0, 4.0]]), [[1.0, 10.0], [10.0, 1.0]]).data
     array([21., 34.])
     """
+    axis = either_axis("vecdot", axis, dim, -1)
+    if dim is not None:
+        return reductions.sum(ops.mul(as_operand(x1), as_operand(x2)), axis)
     x1, x2 = (_vectors(x, axis, "vecdot") for x in (x1, x2))
     if shape_of(x1)[-1] != shape_of(x2)[-1]:
         raise ShapeError(f"vecdot: vectors of {shape_of(x1)[-1]} and {shape_of(x2)[-1]} elements; make them equal")
@@ -82,7 +87,9 @@ def _vectors(x, axis: int, who: str) -> "Tensor":
     return moveaxis(x, one_axis(axis, len(shape_of(x)), who), -1)
 
 
-def cross(a, b, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> "Tensor":
+def cross(
+    a, b, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None, *, dim: int | None = None
+) -> "Tensor":
     """Return the cross products of vectors of three elements; `axis` names the axis of the vectors in all arrays.
 
     Vectors of two elements count as having a third that is 0; of two of these, the result is that third element alone.
@@ -91,6 +98,7 @@ def cross(a, b, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | N
     >>> cross(Value([1.0, 0.0, 0.0]), [0.0, 1.0, 0.0]).data
     array([0., 0., 1.])
     """
+    axis = either_axis("cross", axis, dim)
     if axis is not None:
         axisa = axisb = axisc = axis
     a, b = _vectors(a, axisa, "cross"), _vectors(b, axisb, "cross")

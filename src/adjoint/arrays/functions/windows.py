@@ -96,11 +96,13 @@ def fold(m: Backend, parts: Iterable, like, geometry: Geometry):
 
 
 def for_each_axis(sizes, ndim: int, who: str, name: str, least: int) -> tuple[int, ...]:
-    """Return a number for each spatial axis, given one for all axes or one per axis."""
+    """Return a number for each spatial axis, given one for all axes, alone or in a list, or one per axis."""
     if type(sizes) is int and sizes >= least:
         return (sizes,) * ndim
     if not isinstance(sizes, (tuple, list)):
         sizes = (sizes,) * ndim
+    if len(sizes) == 1:
+        sizes = tuple(sizes) * ndim
     if len(sizes) != ndim:
         plural = "s" if ndim > 1 else ""
         raise ArgumentError(f"{who}: {name} is one number or {ndim} number{plural}, not {tuple(sizes)}")

@@ -6,6 +6,7 @@ from adjoint.cli.checks import Groups, positive
 
 GROUPS: Groups = {
     "element by element": {
+        "add": lambda x: adjoint.add(x, x * x, alpha=0.3),
         "deg2rad": lambda x: adjoint.deg2rad(x),
         "div": lambda x: adjoint.div(x, positive(x)),
         "divmod": lambda x: adjoint.divmod(x, 0.71)[1],
@@ -19,8 +20,10 @@ GROUPS: Groups = {
         "positive": lambda x: adjoint.positive(x),
         "rad2deg": lambda x: adjoint.rad2deg(x),
         "reciprocal": lambda x: adjoint.reciprocal(positive(x)),
+        "round": lambda x: adjoint.round(x, decimals=1),
         "rsqrt": lambda x: adjoint.rsqrt(positive(x)),
         "sinc": lambda x: adjoint.sinc(x),
+        "sub": lambda x: adjoint.sub(x, x * x, alpha=0.3),
     },
     "special functions": {
         "digamma": lambda x: adjoint.digamma(positive(x)),

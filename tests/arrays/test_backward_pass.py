@@ -18,7 +18,7 @@ from weakref import WeakSet
 
 import numpy as np
 import pytest
-import torch
+from closeness import is_close, require_close
 
 import adjoint
 from adjoint import Value
@@ -92,6 +92,7 @@ def test_a_graph_with_exponentially_many_paths_visits_each_node_once():
 
 
 def test_a_node_is_visited_after_all_nodes_that_use_it_regardless_of_the_order_in_which_the_graph_was_built():
+    torch = pytest.importorskip("torch")
     inputs = np.random.default_rng(0).normal(size=(4, 3))
     x, t = Value(inputs), torch.tensor(inputs, requires_grad=True)
 
@@ -105,7 +106,7 @@ def test_a_node_is_visited_after_all_nodes_that_use_it_regardless_of_the_order_i
 
     compute(x).backward()
     compute(t).backward()
-    np.testing.assert_allclose(x.grad, t.grad.numpy(), rtol=1e-10)
+    require_close(x.grad, t.grad.numpy())
 
 
 # --- a training loop -----------------------------------------------------------------------------
@@ -277,10 +278,11 @@ def test_holding_an_inner_array_before_a_second_pass_keeps_its_gradient():
     y.backward()
     h = y.parents[0].parents[0]
     y.backward()
-    assert h.grad.tolist() == pytest.approx((1 - np.tanh([2.0, 4.0]) ** 2).tolist(), rel=1e-12)
+    require_close(h.grad.tolist(), (1 - np.tanh([2.0, 4.0]) ** 2).tolist())
 
 
 def test_gradients_that_were_not_kept_can_be_recomputed():
+    torch = pytest.importorskip("torch")
     w = Value(np.array([0.5, 1.5]))
     y = ((w * 3.0).tanh() * w).sum()
     y.backward([2.0] if y.shape else 2.0)
@@ -293,10 +295,14 @@ def test_gradients_that_were_not_kept_can_be_recomputed():
     for inner in (scaled, curved, product):
         inner.retain_grad()
     (2.0 * product.sum()).backward()
-    expected = {"*": [scaled.grad, product.grad], "tanh": [curved.grad], "sum": [torch.tensor(2.0)]}
+    expected = {
+        "*": [scaled.grad, product.grad],
+        "tanh": [curved.grad],
+        "sum": [torch.tensor(2.0, dtype=torch.float64)],
+    }
     for node in nodes[:-1]:
-        assert any(np.allclose(known[node], grad.numpy(), rtol=1e-12) for grad in expected[node.op])
-    np.testing.assert_allclose(known[w], t.grad.numpy(), rtol=1e-12)
+        assert any(is_close(known[node], grad) for grad in expected[node.op])
+    require_close(known[w], t.grad.numpy())
 
 
 def test_a_recomputed_gradient_is_that_of_the_whole_pass():
@@ -331,7 +337,7 @@ def test_a_gradient_is_not_computed_again_from_data_that_was_changed_in_place():
     y = ((x * 2.0) * w).sum()
     y.backward()
     w.data[:] = 100.0
-    assert known_gradients(y.parents[0].parents) == {w: pytest.approx([2.0, 4.0])}
+    require_close(known_gradients(y.parents[0].parents), {w: [2.0, 4.0]})
 
 
 def test_a_gradient_is_not_computed_again_if_hooks_took_part():

@@ -3,8 +3,8 @@
 import operator
 
 import numpy as np
-import pandas as pd
 import pytest
+from closeness import require_close
 
 import adjoint
 from adjoint import Tensor, Value, checkpoint, custom_vjp, grad, jacobian, jvp, nn, value_and_grad, vjp
@@ -263,12 +263,13 @@ def test_numpy_statistics_of_a_list_of_numbers_have_gradients():
         y = function([a, b])
         assert y.data == function([1.0, 4.0])
         y.backward()
-        assert b.grad == pytest.approx(slope)
+        require_close(b.grad, slope)
     with pytest.raises(AdjointError):
         np.std([Value([1.0, 2.0]), Value([3.0, 4.0])])
 
 
 def test_a_dataframe_becomes_an_array_of_its_numbers():
+    pd = pytest.importorskip("pandas")
     table = pd.DataFrame({"a": [1.0, 2.0], "b": [3, 4], "c": [True, False]})
     x = Value(table)
     np.testing.assert_array_equal(x.data, table.to_numpy(float))
@@ -282,6 +283,7 @@ def test_a_dataframe_becomes_an_array_of_its_numbers():
 
 
 def test_a_dataframe_with_text_names_its_column():
+    pd = pytest.importorskip("pandas")
     with pytest.raises(DataError, match=r"Value needs numbers, but column 'city' contains str 'Bonn'.*get_dummies"):
         Value(pd.DataFrame({"a": [1.0, 2.0], "city": ["Bonn", "Rome"]}))
     with pytest.raises(DataError, match="the column contains str 'Bonn'"):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from closeness import require_close
 
 import adjoint.arrays.functions.normalization  # noqa: F401  (enters its operations into the table)
 from adjoint import Tensor
@@ -44,21 +45,18 @@ def numbers(rng, shape, dtype, edges: list[float]) -> np.ndarray:
     return np.where(rng.random(shape) < 0.1, rng.choice(edges, shape), x).astype(dtype) if edges else x.astype(dtype)
 
 
-def assert_same(op: ArrayOp, operands: list, static: dict, g: np.ndarray, dtype) -> None:
+def assert_same(op: ArrayOp, operands: list, static: dict, g: np.ndarray) -> None:
     with np.errstate(all="ignore"):
         y = op.forward(NUMPY, *operands, **static)
         expected = op.forward.__wrapped__(NUMPY, *operands, **static)
         assert (y.shape, y.dtype) == (expected.shape, expected.dtype)
-        info = np.finfo(dtype)
-        least = info.smallest_normal if (expected >= 0).all() else info.eps  # differences lose digits near 0
-        np.testing.assert_allclose(y, expected, rtol=32 * info.eps, atol=32 * least)
+        positive = bool((expected >= 0).all())  # differences lose digits near 0
+        require_close(y, expected, each=positive, scale=0.0 if positive else 1.0)
         found = op.fast_vjps(g, expected, *operands, **static)
         assert found is not None
         for i, (part, x) in enumerate(zip(found, operands, strict=True)):
             wanted = unbroadcast(op.vjp(i, NUMPY, g, expected, operands, static), x, NUMPY)
-            assert (part.shape, part.dtype) == (wanted.shape, wanted.dtype)
-            scale = np.abs(wanted[np.isfinite(wanted)]).max(initial=1e-30)
-            np.testing.assert_allclose(part / scale, wanted / scale, rtol=64 * info.eps, atol=64 * info.eps)
+            require_close(part, wanted)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -70,7 +68,7 @@ def test_the_native_core_computes_what_the_rule_computes(name, dtype):
             x, g = numbers(rng, shape, dtype, edges), numbers(rng, shape, dtype, [])
             operands = operands_of(name, x, rng)
             for static in CASES[name] if operands else ():
-                assert_same(ARRAY_OPS[name], operands, static(x), g, dtype)
+                assert_same(ARRAY_OPS[name], operands, static(x), g)
 
 
 # kernel, stride, padding and dilation of windows: side by side, apart, overlapping, and with gaps
@@ -101,7 +99,7 @@ def test_the_largest_number_of_each_window_is_that_of_the_rule_also_for_ties_and
             np.testing.assert_array_equal(op.forward(NUMPY, x, **static), y)
             g = numbers(rng, y.shape, dtype, [])
             (found,) = op.fast_vjps(g, y, x, **static)
-            np.testing.assert_allclose(found, op.vjp(0, NUMPY, g, y, [x], static), rtol=1e-5, atol=1e-5)
+            require_close(found, op.vjp(0, NUMPY, g, y, [x], static))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -129,7 +127,7 @@ def test_convolutions_with_columns_of_the_core_are_those_of_numpy(monkeypatch, s
                         ]
                     )
             for found, expected in zip(*results):
-                np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5 if dtype is np.float32 else 1e-12)
+                require_close(found, expected)
 
 
 def test_windows_that_do_not_fit_are_left_to_numpy():
@@ -156,7 +154,7 @@ def test_numbers_added_at_an_index_add_up_where_it_names_a_place_twice(dtype):
         values = numbers(rng, index.shape + x.shape[len(given) if isinstance(given, tuple) else 1 :], dtype, [])
         expected = x.astype(float)
         np.add.at(expected, given, values)
-        np.testing.assert_allclose(NUMPY.scatter_add(x, given, values), expected, rtol=1e-5)
+        require_close(NUMPY.scatter_add(x, given, values), expected, dtype=dtype)
     for wrong in (np.array([4]), np.array([-5])):
         assert not native.core.add_at(x.copy(), (wrong,), x[:1].copy())
         with pytest.raises(IndexError):
@@ -189,4 +187,4 @@ def test_arrays_that_are_not_ordinary_use_the_rule():
     assert native.core.attention(x[0], 1.0, False) is None
     softmax = ARRAY_OPS["softmax"]
     first = softmax.forward(NUMPY, x, axis=(0,))
-    np.testing.assert_allclose(first, softmax.forward(NUMPY, np.ascontiguousarray(x.T), axis=(1,)).T, rtol=1e-15)
+    require_close(first, softmax.forward(NUMPY, np.ascontiguousarray(x.T), axis=(1,)).T)

@@ -5,10 +5,9 @@ References are PyTorch's results, or arithmetic written out in the test.
 
 import operator
 
-import jax.numpy as jnp
 import numpy as np
 import pytest
-import torch
+from closeness import require_close
 
 import adjoint
 from adjoint import Tensor, Value, errors, grad, guards, no_grad
@@ -24,17 +23,18 @@ OPERATORS = {
 
 def assert_like_torch(compute, *inputs, rtol=1e-12):
     """Check the result of `compute` and the gradients of its inputs against PyTorch; floats are scalar Values."""
+    torch = pytest.importorskip("torch")
     ours = [Value(x) for x in inputs]
     theirs = [torch.tensor(x, dtype=torch.float64 if isinstance(x, float) else None) for x in inputs]
     for x in theirs:
         x.requires_grad_()
     y, expected = compute(*ours), compute(*theirs)
-    np.testing.assert_allclose(np.asarray(y.data), expected.detach().numpy(), rtol=rtol)
+    require_close(np.asarray(y.data), expected.detach().numpy())
     weights = np.cos(np.arange(expected.numel())).reshape(expected.shape).astype(expected.detach().numpy().dtype)
     y.backward(weights)
     expected.backward(torch.tensor(weights))
     for x, reference in zip(ours, theirs):
-        np.testing.assert_allclose(x.grad, reference.grad.numpy(), rtol=rtol)
+        require_close(x.grad, reference.grad.numpy())
         if not isinstance(x.grad, float):
             assert (x.grad.shape, x.grad.dtype) == (x.data.shape, x.data.dtype)
 
@@ -136,6 +136,7 @@ def test_operators_of_numbers_and_arrays_agree_with_pytorch(compute, first, seco
 @pytest.mark.parametrize("compute", OPERATORS.values(), ids=OPERATORS)
 @pytest.mark.parametrize("constant", [2.0, 3, numbers(2, 1), np.array([1, 2, 3]), np.float64(1.5)])
 def test_operators_with_constants_on_either_side_agree_with_pytorch(compute, constant):
+    torch = pytest.importorskip("torch")
     theirs = torch.tensor(constant) if isinstance(constant, np.ndarray) else float(constant)
     for swapped in (False, True):
         x = Value(numbers(2, 3))
@@ -144,8 +145,8 @@ def test_operators_with_constants_on_either_side_agree_with_pytorch(compute, con
         expected = compute(theirs, reference) if swapped else compute(reference, theirs)
         y.sum().backward()
         expected.sum().backward()
-        np.testing.assert_allclose(y.data, expected.detach().numpy(), rtol=1e-12)
-        np.testing.assert_allclose(x.grad, reference.grad.numpy(), rtol=1e-12)
+        require_close(y.data, expected.detach().numpy())
+        require_close(x.grad, reference.grad.numpy())
 
 
 @pytest.mark.parametrize(
@@ -180,6 +181,7 @@ def test_elements_taken_from_an_array_work_with_numbers():
 
 
 def test_second_derivatives_of_a_mixed_graph_agree_with_pytorch():
+    torch = pytest.importorskip("torch")
     a, w = Value(0.5), Value(numbers(3))
     at, wt = torch.tensor(0.5, dtype=torch.float64, requires_grad=True), torch.tensor(w.data, requires_grad=True)
     (w * a).tanh().sum().backward(create_graph=True)
@@ -189,9 +191,9 @@ def test_second_derivatives_of_a_mixed_graph_agree_with_pytorch():
     (first * first).backward()
     (slope,) = torch.autograd.grad((wt * at).tanh().sum(), at, create_graph=True)
     (slope * slope).backward()
-    np.testing.assert_allclose(float(first), slope.item(), rtol=1e-12)
-    np.testing.assert_allclose(float(a.grad), at.grad.item(), rtol=1e-12)
-    np.testing.assert_allclose(np.asarray(w.grad), wt.grad.numpy(), rtol=1e-12)
+    require_close(float(first), slope.item())
+    require_close(float(a.grad), at.grad.item())
+    require_close(np.asarray(w.grad), wt.grad.numpy())
 
 
 # --- dtypes --------------------------------------------------------------------------------------
@@ -228,14 +230,15 @@ def test_a_function_of_float32_and_a_number_is_float32(name):
 
 @pytest.mark.parametrize("compute", OPERATORS.values(), ids=OPERATORS)
 def test_float32_with_float64_is_float64_and_each_gradient_has_its_own_dtype(compute):
+    torch = pytest.importorskip("torch")
     x, z = Value(numbers(3, dtype=np.float32)), Value(numbers(3))
     xt, zt = torch.tensor(x.data, requires_grad=True), torch.tensor(z.data, requires_grad=True)
     y = compute(x, z)
     y.sum().backward()
     compute(xt, zt).sum().backward()
     assert (y.dtype, x.grad.dtype, z.grad.dtype) == (np.float64, np.float32, np.float64)
-    np.testing.assert_allclose(x.grad, xt.grad.numpy(), rtol=1e-6)
-    np.testing.assert_allclose(z.grad, zt.grad.numpy(), rtol=1e-6)
+    require_close(x.grad, xt.grad)
+    require_close(z.grad, zt.grad, dtype="float32")  # the logarithm of x, in the derivative of x**z, is of float32
 
 
 def test_data_and_gradients_that_are_assigned_take_the_dtype_of_the_value():
@@ -286,6 +289,7 @@ def test_len_and_iteration_of_a_zero_dimensional_array_raise_an_error():
 
 
 def test_numpy_and_tolist_return_the_numbers_without_history():
+    torch = pytest.importorskip("torch")
     w = Value([[1.0, 2.0]])
     assert type(w.numpy()) is np.ndarray
     assert np.shares_memory(w.numpy(), w.data)
@@ -369,6 +373,7 @@ def test_repr_shows_a_gradient_and_neither_computes_one_nor_counts_as_reading_it
 
 
 def test_repr_shows_a_gradient_that_is_a_value_and_one_of_another_library():
+    torch = pytest.importorskip("torch")
     x = Value([3.0])
     (x**3).sum().backward(create_graph=True)
     assert repr(x) == "Tensor(data=[3.], grad=[27.], shape=(1,), dtype=float64)"
@@ -495,6 +500,7 @@ def call_nothing(p):
 @pytest.mark.parametrize("clear", [set_to_zero, set_to_none, call_zero_grad, call_nothing])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_a_training_loop_gives_pytorchs_numbers_while_the_graphs_stay_alive(clear, dtype):
+    torch = pytest.importorskip("torch")
     random = np.random.default_rng(3)
     X, y = random.normal(size=(16, 3)).astype(dtype), random.normal(size=(16, 1)).astype(dtype)
     start = [random.normal(size=shape).astype(dtype) for shape in ((3, 4), (4,), (4, 1))]
@@ -519,11 +525,9 @@ def test_a_training_loop_gives_pytorchs_numbers_while_the_graphs_stay_alive(clea
         with torch.no_grad():
             for p in theirs:
                 p -= 0.05 * p.grad
-        np.testing.assert_allclose(loss.item(), reference.item(), rtol=1e-4 if dtype is np.float32 else 1e-10)
+        require_close(loss.data, reference)
     for p, reference in zip(ours, theirs):
-        np.testing.assert_allclose(
-            p.data, reference.detach().numpy(), rtol=1e-3 if dtype is np.float32 else 1e-9, atol=1e-6
-        )
+        require_close(p.data, reference)
         assert p.dtype == dtype
     assert losses[-1].item() < losses[0].item()
 
@@ -625,7 +629,7 @@ def test_read_only_arrays_are_valid_inputs():
     w = Value(X)
     (X @ w).backward(X)
     w.data -= 0.1 * w.grad
-    np.testing.assert_allclose(w.data, X - 0.1 * (X.T @ X), rtol=1e-12)
+    require_close(w.data, X - 0.1 * (X.T @ X))
 
 
 VIEWS = {
@@ -799,7 +803,7 @@ def test_an_operand_may_be_assigned_if_the_derivative_reads_only_the_result():
     y = p.tanh().sum()
     p.data -= 3.0
     y.backward()
-    np.testing.assert_allclose(p.grad, 1 - np.tanh([0.5, 1.0]) ** 2, rtol=1e-12)
+    require_close(p.grad, 1 - np.tanh([0.5, 1.0]) ** 2)
 
 
 @assignments
@@ -970,12 +974,12 @@ def test_backward_on_an_array_needs_a_gradient():
         ([[1.0], [1.0, 2.0]], errors.ArrayError, "ragged"),
         ("x", errors.ArrayError, "not str 'x'"),
         (np.ones((2, 3)) * 1j, errors.ArrayError, "complex numbers are not supported"),
-        (torch.ones(2, 3), errors.LibraryError, "NumPy and PyTorch"),
+        (lambda: pytest.importorskip("torch").ones(2, 3), errors.LibraryError, "NumPy and PyTorch"),
     ],
     ids=["vector", "column", "list", "Value", "number Value", "ragged", "text", "complex", "torch"],
 )
 def test_a_gradient_of_another_shape_raises_an_error(gradient, error, message, create_graph):
-    v = Value(M)
+    v, gradient = Value(M), gradient() if callable(gradient) else gradient
     with pytest.raises(error, match=message):
         (v * 2).backward(gradient, create_graph=create_graph)
     assert v.grad.tolist() == np.zeros((2, 3)).tolist()
@@ -989,14 +993,14 @@ def test_a_gradient_of_another_shape_raises_an_error(gradient, error, message, c
         ([[1.0], [2.0, 3.0]], errors.ArrayError, "ragged"),
         ("x", errors.ArrayError, "not str 'x'"),
         (np.ones((2, 3)) * 1j, errors.ArrayError, "complex numbers are not supported"),
-        (torch.ones(2, 3), errors.LibraryError, "NumPy and PyTorch"),
+        (lambda: pytest.importorskip("torch").ones(2, 3), errors.LibraryError, "NumPy and PyTorch"),
     ],
     ids=["vector", "ragged", "text", "complex", "torch"],
 )
 def test_assigning_data_or_gradients_of_another_shape_raises_an_error_and_changes_nothing(
     attribute, given, error, message
 ):
-    v = Value(M)
+    v, given = Value(M), given() if callable(given) else given
     v.grad = 2 * M
     with pytest.raises(error, match=message):
         setattr(v, attribute, given)
@@ -1013,13 +1017,13 @@ def test_assigning_a_value_to_data_raises_an_error():
 @pytest.mark.parametrize(
     ("first", "second", "names"),
     [
-        (np.ones(2), torch.ones(2), "NumPy and PyTorch"),
-        (np.ones(2), jnp.ones(2), "NumPy and JAX"),
-        (torch.ones(2), jnp.ones(2), "PyTorch and JAX"),
+        ("numpy", "torch", "NumPy and PyTorch"),
+        ("numpy", "jax.numpy", "NumPy and JAX"),
+        ("torch", "jax.numpy", "PyTorch and JAX"),
     ],
-    ids=["numpy-torch", "numpy-jax", "torch-jax"],
 )
 def test_values_of_two_libraries_in_one_operation_raise_an_error(compute, first, second, names):
+    first, second = (pytest.importorskip(library).ones(2) for library in (first, second))
     with pytest.raises(errors.LibraryError, match=f"{names} arrays in one operation; convert one of them"):
         compute(Value(first), Value(second))
 

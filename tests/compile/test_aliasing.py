@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from compiling import close
+from closeness import require_close
 
 from adjoint import Value, jit
 from adjoint.compile.compiled import settings
@@ -79,7 +79,7 @@ def test_results_are_those_of_eager_calls_whichever_arguments_are_the_same(name,
     compiled = jit(function)
     for a, b in calls * 2:
         for found, expected in zip(parts(compiled(a, b)), parts(function(a, b))):
-            close(found, expected)
+            require_close(found, expected)
 
 
 @pytest.mark.parametrize("fast", [True, False])
@@ -102,7 +102,7 @@ def test_lists_of_the_state_can_become_the_same_and_different_again(fast, monkey
             found.append(step(m, v, np.array([1.0, 2.0 + i])))
         lists[step] = found
     for found, expected in zip(*lists.values()):
-        close(found, expected)
+        require_close(found, expected)
 
 
 def test_an_empty_list_given_twice_is_one_list():

@@ -8,6 +8,7 @@ before it merges, JAX's included, so these tests examine the program that is pas
 
 import numpy as np
 import pytest
+from closeness import require_close
 
 from adjoint import Value, checkpoint, errors, grad, jit, nn
 
@@ -91,9 +92,9 @@ def test_a_checkpoint_costs_the_products_of_one_more_forward_pass_as_in_jax(deri
 @pytest.mark.parametrize("derivative", [gradients, captured])
 def test_a_compiled_checkpoint_computes_the_same_gradients(derivative):
     found, expected = jit(derivative(checkpoint))(X, WEIGHTS), derivative(lambda f: f)(X, WEIGHTS)
-    np.testing.assert_allclose(found[0], expected[0], rtol=1e-12, atol=1e-12)
+    require_close(found[0], expected[0])
     for a, b in zip(found[1], expected[1], strict=True):
-        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12)
+        require_close(a, b)
 
 
 def test_a_compiled_checkpoint_differentiates_again():
@@ -102,9 +103,9 @@ def test_a_compiled_checkpoint_differentiates_again():
         return grad(lambda x: (grad(total)(x) ** 2).sum())
 
     found, expected = jit(curvature(checkpoint))(X), curvature(lambda f: f)(X)
-    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+    require_close(found, expected)
     outside = grad(jit(lambda x: (grad(checkpoint(lambda x: (x.sin() * x).sum()))(x) ** 2).sum()))(X)
-    np.testing.assert_allclose(outside, expected, rtol=1e-12, atol=1e-12)
+    require_close(outside, expected)
 
 
 def test_a_compiled_checkpoint_of_a_function_that_makes_leaves_has_the_same_gradients():
@@ -118,7 +119,7 @@ def test_a_compiled_checkpoint_of_a_function_that_makes_leaves_has_the_same_grad
         return x.grad
 
     expected = gradient(lambda f: f, X)
-    np.testing.assert_allclose(jit(lambda x: gradient(checkpoint, x))(X), expected, rtol=1e-12, atol=1e-12)
+    require_close(jit(lambda x: gradient(checkpoint, x))(X), expected)
 
 
 def test_a_compiled_checkpoint_refuses_other_values_and_fewer_random_numbers():
@@ -160,4 +161,4 @@ def test_a_compiled_gpt_with_dropout_has_the_same_gradients_with_checkpoints():
         return [losses, *[p.grad for p in model.parameters()]]
 
     for found, expected in zip(train(True), train(False), strict=True):
-        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+        require_close(found, expected)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from compiling import close
+from closeness import require_close
 
 from adjoint import Value, jit, vmap
 from adjoint.errors import ArgumentError, LibraryError, MissingExtraError, TraceError
@@ -75,7 +75,7 @@ def test_backward_to_a_value_that_jit_cannot_find_raises_and_names_it():
 
     with pytest.raises(TraceError, match=r"'hidden'.*pass it as an argument"):
         jit(step)(np.ones(1))
-    close(HIDDEN.grad, [7.0])
+    require_close(HIDDEN.grad, [7.0])
 
 
 def test_backward_to_a_value_computed_outside_raises():
@@ -84,7 +84,7 @@ def test_backward_to_a_value_computed_outside_raises():
         jit(lambda h: h.sum().backward())(a * 2)
     h = (a * 2).detach()
     jit(lambda h: h.sum().backward())(h)
-    close(h.grad, [1.0, 1.0])
+    require_close(h.grad, [1.0, 1.0])
 
 
 def test_returning_an_iterator_or_a_set_raises():
@@ -136,8 +136,8 @@ def test_an_in_place_update_that_is_assigned_is_kept():
         w.data = m
 
     step(np.array([3.0, 3.0]))
-    close(state.m[0], [3.0, 3.0])
-    close(w.data, [2.0, 4.0])
+    require_close(state.m[0], [3.0, 3.0])
+    require_close(w.data, [2.0, 4.0])
 
 
 def test_a_list_that_grows_with_every_call_raises():
@@ -148,7 +148,7 @@ def test_a_list_that_grows_with_every_call_raises():
         losses.append((W * x).sum())
 
     step(np.ones(2))
-    close(losses[0].data, 3.0)
+    require_close(losses[0].data, 3.0)
     step(np.ones(2))
     with pytest.raises(TraceError, match="losses grows with every call"):
         step(np.ones(2))

@@ -8,7 +8,8 @@ from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
-from compiling import Adam, Descent, Network, ValueAdam, batch, both, close, counted, training
+from closeness import require_close
+from compiling import Adam, Descent, Network, ValueAdam, batch, both, counted, training
 
 from adjoint import Value, jit, nn
 from adjoint.errors import GraphError
@@ -37,9 +38,9 @@ def test_data_assigned_between_calls_is_used():
         return found, w.data, b.data
 
     (losses, w, b), (expected, v, c) = both(make, run)
-    close(losses, expected)
-    close(w, v)
-    close(b, c)
+    require_close(losses, expected)
+    require_close(w, v)
+    require_close(b, c)
 
 
 def test_a_batch_changed_in_place_is_read_again():
@@ -58,8 +59,8 @@ def test_training_and_evaluation_alternate():
         x, y = batch(seed=i)
         step(x, y)
         eager(x, y)
-        close(predict(x).data, other(x).data)
-        close(predict(x[:3]).data, other(x[:3]).data)
+        require_close(predict(x).data, other(x).data)
+        require_close(predict(x[:3]).data, other(x[:3]).data)
 
 
 def test_a_learning_rate_schedule_needs_one_more_trace():
@@ -71,7 +72,7 @@ def test_a_learning_rate_schedule_needs_one_more_trace():
         optimizer.lr = other_optimizer.lr = 0.1 / (1 + i)
         compiled(*batch(seed=i))
         eager(*batch(seed=i))
-    close(model.parameters()[0].data, other.parameters()[0].data)
+    require_close(model.parameters()[0].data, other.parameters()[0].data)
     assert len(runs) == 2
 
 
@@ -105,11 +106,11 @@ def test_flags_and_names_of_objects_are_part_of_the_program():
     x = Value([-1.0, 1.0])
     for _ in range(2):
         layer.training, layer.name = True, "relu"
-        close(apply(x).data, [0.0, 2.0])
+        require_close(apply(x).data, [0.0, 2.0])
         layer.training = False
-        close(apply(x).data, [0.0, 1.0])
+        require_close(apply(x).data, [0.0, 1.0])
         layer.name = "tanh"
-        close(apply(x).data, np.tanh([-1.0, 1.0]))
+        require_close(apply(x).data, np.tanh([-1.0, 1.0]))
 
 
 def test_numbers_of_the_state_are_computed_in_python():
@@ -129,7 +130,7 @@ def test_numbers_of_the_state_are_computed_in_python():
         expected.scale = expected.lr / expected.t + 2.0
         assert (state.t, state.lr) == (expected.t, expected.lr)
         assert type(state.t) is int
-        close(state.scale, expected.scale)
+        require_close(state.scale, expected.scale)
 
 
 def test_buffers_stay_numpy_arrays_that_can_be_changed():
@@ -148,7 +149,7 @@ def test_buffers_stay_numpy_arrays_that_can_be_changed():
         return [np.array(m) for m in optimizer.m] + [p.data for p in model.parameters()]
 
     for found, expected in zip(*both(make, run)):
-        close(found, expected)
+        require_close(found, expected)
 
 
 def test_the_first_step_can_create_buffers():
@@ -172,8 +173,8 @@ def test_the_first_step_can_create_buffers():
         step(*batch(seed=i))
         compiled(*batch(seed=i))
     for p, q in zip(model.parameters(), other.parameters()):
-        close(q.data, p.data)
-    close(other_optimizer.last, optimizer.last)
+        require_close(q.data, p.data)
+    require_close(other_optimizer.last, optimizer.last)
     assert type(other_optimizer.buffers[0]) is np.ndarray
 
 
@@ -214,7 +215,7 @@ def test_state_is_found_in_tuples_slots_dataclasses_and_dictionaries_of_values()
         return losses, config.slotted.w.data, config.by_value[config.slotted.w], config.pair.b, config.pair.a.grad
 
     for found, expected in zip(*both(make, run)):
-        close(found, expected)
+        require_close(found, expected)
 
 
 def test_a_value_found_twice_is_one_value():
@@ -242,7 +243,7 @@ def test_objects_that_refer_to_each_other_are_visited_once():
         a.w.data = a.w.data * x.sum()
 
     step(np.array([3.0]))
-    close(a.w.data, [3.0])
+    require_close(a.w.data, [3.0])
 
 
 W = Value([1.0, 2.0])
@@ -262,13 +263,13 @@ def test_globals_of_the_function_and_of_functions_it_calls_are_state(monkeypatch
         return loss
 
     x = np.array([1.0, 1.0])
-    close(step(x).data, 1.5)
-    close(W.grad, [0.5, 0.5])
+    require_close(step(x).data, 1.5)
+    require_close(W.grad, [0.5, 0.5])
     monkeypatch.setitem(globals(), "RATE", 2.0)
-    close(step(x).data, 6.0)
+    require_close(step(x).data, 6.0)
     monkeypatch.setitem(globals(), "W", Value([1.0, 1.0]))
-    close(step(x).data, 4.0)
-    close(W.grad, [2.0, 2.0])
+    require_close(step(x).data, 4.0)
+    require_close(W.grad, [2.0, 2.0])
 
 
 module = ModuleType("a_module_of_the_user")
@@ -284,10 +285,10 @@ def test_attributes_of_another_module_are_state():
         module.w.data -= module.rate * module.w.grad
 
     step(np.array([1.0, 1.0]))
-    close(module.w.data, [0.5, 1.5])
+    require_close(module.w.data, [0.5, 1.5])
     module.rate = 1.0
     step(np.array([1.0, 1.0]))
-    close(module.w.data, [-0.5, 0.5])
+    require_close(module.w.data, [-0.5, 0.5])
 
 
 def test_a_namespace_of_argparse_is_state():
@@ -331,7 +332,7 @@ def test_state_that_is_replaced_by_a_new_value_in_each_call_carries_over():
         return *found, cell.h.data, cell.last.data
 
     for found, expected in zip(*both(make, run)):
-        close(found, expected)
+        require_close(found, expected)
 
 
 @pytest.mark.filterwarnings("ignore::adjoint.errors.StaleGradientWarning")  # the gradients add up on purpose
@@ -355,7 +356,7 @@ def test_batches_of_two_sizes_alternate(hidden):
         return losses, *(p.data for p in model.parameters()), *(p.grad for p in model.parameters())
 
     for found, expected in zip(*both(make, run)):
-        close(found, expected, 1e-9)
+        require_close(found, expected)
 
 
 def test_data_can_be_assigned_without_being_read():
@@ -382,7 +383,7 @@ def test_data_can_be_assigned_without_being_read():
         return sums, *(p.data for network in (model, target) for p in network.parameters())
 
     for found, expected in zip(*both(make, run)):
-        close(found, expected)
+        require_close(found, expected)
 
 
 def test_a_count_can_be_a_value():
@@ -395,7 +396,7 @@ def test_a_count_can_be_a_value():
         return x * count
 
     for i in range(3):
-        close(step(np.ones(2)).data, [i + 1.0] * 2)
+        require_close(step(np.ones(2)).data, [i + 1.0] * 2)
     assert (count.data, total.data) == (3.0, 33.0)
 
 
@@ -459,12 +460,12 @@ def test_networks_of_scalar_values_can_be_compiled():
     model, step = make(jit)
     other, eager = make(lambda f: f)
     for _ in range(3):
-        close(step(columns, y).data, eager(columns, y).data)
+        require_close(step(columns, y).data, eager(columns, y).data)
     for p, q in zip(model.parameters(), other.parameters()):
         assert type(p) is Value
         assert type(p.data) is float
-        close(p.data, q.data)
-        close(p.grad, q.grad)
+        require_close(p.data, q.data)
+        require_close(p.grad, q.grad)
 
 
 def test_classes_of_a_program_without_a_name_hold_state():

@@ -5,7 +5,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from compiling import batch, close, counted
+from closeness import require_close
+from compiling import batch, counted
 
 from adjoint import Value, guards, jit, nn, optim
 from adjoint.errors import AdjointWarning, RecompilationWarning
@@ -35,7 +36,7 @@ def test_a_schedule_of_the_momentum_is_compiled_once_more_and_not_at_every_step(
             schedule.step()
         found.append([p.data for p in model.parameters()])
     for p, q in zip(*found):
-        close(p, q)
+        require_close(p, q)
     assert len(runs) <= 3
 
 
@@ -44,11 +45,11 @@ def test_numbers_in_tuples_are_inputs_when_they_have_changed():
     fn, runs = counted(lambda x: x * state.pair[0] + state.nested[0][0] * state.nested[1])
     compiled, x = jit(fn), np.ones(2)
     for i in range(6):
-        close(compiled(x), x * state.pair[0] + state.nested[0][0] * state.nested[1])
+        require_close(compiled(x), x * state.pair[0] + state.nested[0][0] * state.nested[1])
         state.pair, state.nested = (3.0 + i, "kept"), ((i + 5.0, 2), 2.0 - i)
     assert len(runs) == 2
     state.pair = (2.0, "another")
-    close(compiled(x), x * 2.0 + state.nested[0][0] * state.nested[1])
+    require_close(compiled(x), x * 2.0 + state.nested[0][0] * state.nested[1])
     assert len(runs) == 3
 
 

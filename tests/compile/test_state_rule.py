@@ -9,7 +9,7 @@ from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
 import pytest
-from compiling import close
+from closeness import require_close
 
 from adjoint import Value, jit
 from adjoint.compile.compiled import settings
@@ -238,9 +238,9 @@ def test_a_change_between_calls_is_noticed(make, fast, monkeypatch):
     compiled, x = jit(function), np.array([1.0, -1.0])
     for _ in range(3):
         for _ in range(2):
-            close(compiled(x), function(x))
+            require_close(compiled(x), function(x))
         change()
-    close(compiled(x), function(x))
+    require_close(compiled(x), function(x))
 
 
 def test_changes_by_the_function_reach_deques_sets_and_classes():

@@ -5,7 +5,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from compiling import Network, batch, close, training
+from closeness import require_close
+from compiling import Network, batch, training
 
 from adjoint import Value, jit, vmap
 
@@ -62,7 +63,7 @@ def test_a_pure_function_gives_each_thread_its_own_answer(function, expected):
             x, k = rng.standard_normal(2), float(rng.standard_normal())
             found = compiled(x, k)
             for a, b in zip(np.atleast_1d(getattr(found, "data", found)), np.atleast_1d(expected(x, k))):
-                close(a, b, 1e-12)
+                require_close(a, b)
 
     in_threads(*(lambda number=number: work(number) for number in range(4)))
 
@@ -139,7 +140,7 @@ def test_values_and_their_graphs_can_be_used_while_another_thread_traces():
             for p in model.parameters():
                 assert type(p.data) is np.ndarray
                 assert not p.grad.any()
-            close(model(x).data, expected)
+            require_close(model(x).data, expected)
             older.backward()
             assert all(type(p.grad) is np.ndarray for p in model.parameters())
         finally:
@@ -159,6 +160,6 @@ def test_functions_compile_in_several_threads_at_once():
         lambda: [step(x, y) for _ in range(3)],
         lambda: [predict(x) for _ in range(3)],
         lambda: [predict(x[:3]) for _ in range(3)],
-        lambda: [close(square(x), x * x) for _ in range(3)],
+        lambda: [require_close(square(x), x * x) for _ in range(3)],
     )
-    close(predict(x).data, model(x).data)
+    require_close(predict(x).data, model(x).data)

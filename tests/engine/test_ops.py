@@ -3,7 +3,7 @@
 import math
 
 import pytest
-import torch
+from closeness import require_close
 from fuzzing import examples
 from hypothesis import given, strategies as st
 from programs import bits, in_torch, on_engine, programs, tame, torch_function
@@ -32,13 +32,6 @@ EDGES = [
 ]
 
 
-def same(ours: float, theirs: float, tolerance: float = 1e-12) -> bool:
-    """Return whether two numbers agree within `tolerance`; NaN equals NaN, and an infinity only itself."""
-    if math.isnan(theirs) or math.isinf(theirs):
-        return math.isnan(ours) if math.isnan(theirs) else ours == theirs
-    return math.isclose(ours, theirs, rel_tol=tolerance, abs_tol=tolerance)
-
-
 def slopes_of(row: str, *numbers: float, order: int = 1) -> list[float]:
     """Return the value of a row, its derivative for the first operand, the derivative of that, and so on."""
     x, *others = [Value(number) for number in numbers]
@@ -54,6 +47,7 @@ def slopes_of(row: str, *numbers: float, order: int = 1) -> list[float]:
 
 
 def slopes_in_torch(row: str, *numbers: float, order: int = 1) -> list[float]:
+    torch = pytest.importorskip("torch")
     x, *others = [torch.tensor(n, dtype=torch.float64, requires_grad=True) for n in numbers]
     current, found = torch_function(row)(x, *others), []
     for _ in range(order):
@@ -82,45 +76,47 @@ def test_a_function_and_its_slope_follow_pytorch_at_the_edges(row, x):
     if row == "sign" and math.isnan(x):
         assert math.isnan(ours[0])  # NaN propagates, as in NumPy; torch gives 0
         return
-    assert same(ours[0], theirs[0])
+    require_close(ours[0], theirs[0], scale=1.0)
     if not math.isnan(theirs[0]) and (row, x) not in BETTER_THAN_TORCH:
-        assert same(ours[1], theirs[1])
+        require_close(ours[1], theirs[1], scale=1.0)
 
 
 @pytest.mark.parametrize(
     ("row", "x", "slope"), [("acosh", 1e300, 1e-300), ("expm1", -40.0, math.exp(-40)), ("gelu_tanh", 1e300, 1.0)]
 )
 def test_slopes_are_exact_where_pytorch_loses_precision(row, x, slope):
-    assert math.isclose(slopes_of(row, x)[1], slope, rel_tol=1e-12)
+    require_close(slopes_of(row, x)[1], slope)
 
 
 @pytest.mark.parametrize("row", sorted(set(BINARY) - {"elu", "celu", "hardshrink", "softshrink"}))
 @pytest.mark.parametrize("x", EDGES)
 def test_a_function_of_two_and_its_slopes_follow_pytorch_at_the_edges(row, x):
+    torch = pytest.importorskip("torch")
     for z in EDGES:
         ours = [Value(x), Value(z)]
         theirs = [torch.tensor(n, dtype=torch.float64, requires_grad=True) for n in (x, z)]
         y, expected = getattr(ops, row)(*ours), torch_function(row)(*theirs)
         y.backward()
         expected.backward()
-        assert same(y.data, expected.item()), (x, z)
+        require_close(y.data, expected.item(), f"at {(x, z)}", scale=1.0)
         if row == "copysign" and math.isinf(x):
             continue  # torch divides the result by x, which is NaN; our slope is 1 or -1
         for mine, torchs in zip(ours, theirs):
-            assert same(mine.grad, torchs.grad.item()), (x, z)
+            require_close(mine.grad, torchs.grad.item(), f"at {(x, z)}", scale=1.0)
 
 
 @pytest.mark.parametrize("x", EDGES)
 @pytest.mark.parametrize("alpha", [1.0, 0.5, 2.0])
 @pytest.mark.parametrize("row", ["elu", "celu", "hardshrink", "softshrink"])
 def test_activations_with_a_parameter_follow_pytorch_at_the_edges(row, x, alpha):
+    torch = pytest.importorskip("torch")
     ours, theirs = Value(x), torch.tensor(x, dtype=torch.float64, requires_grad=True)
     y, expected = getattr(adjoint, row)(ours, alpha), getattr(torch.nn.functional, row)(theirs, alpha)
     y.backward()
     expected.backward()
-    assert same(y.data, expected.item())
+    require_close(y.data, expected.item(), scale=1.0)
     if not math.isnan(x):
-        assert same(ours.grad, theirs.grad.item())
+        require_close(ours.grad, theirs.grad.item(), scale=1.0)
 
 
 @pytest.mark.long
@@ -133,10 +129,10 @@ def test_random_graphs_agree_with_pytorch_and_the_engines_with_each_other(all_en
         assert bits(ours[1]) == bits(other[1])
     theirs = in_torch(program)
     for mine, torchs in zip(ours[0], theirs[0]):
-        assert same(mine, torchs, 1e-9)
+        require_close(mine, torchs, scale=1.0)
     scale = max(1.0, *map(abs, theirs[1]))  # contributions of opposite sign can cancel
     for mine, torchs in zip(ours[1], theirs[1]):
-        assert same(mine / scale, torchs / scale, 1e-9)
+        require_close(mine, torchs, scale=scale)
 
 
 @examples(40)
@@ -146,7 +142,7 @@ def test_derivatives_up_to_the_third_agree_with_pytorch(row, x):
     theirs = slopes_in_torch(row, x, order=3)
     if all(abs(slope) < 1e4 for slope in theirs):
         for mine, torchs in zip(slopes_of(row, x, order=3), theirs):
-            assert same(mine, torchs, 1e-8)
+            require_close(mine, torchs, scale=1.0)
 
 
 @examples(40)
@@ -156,7 +152,7 @@ def test_second_derivatives_of_functions_of_two_agree_with_pytorch(row, x, z):
     theirs = slopes_in_torch(row, x, z, order=2)
     if all(abs(slope) < 1e4 for slope in theirs):
         for mine, torchs in zip(slopes_of(row, x, z, order=2), theirs):
-            assert same(mine, torchs, 1e-8)
+            require_close(mine, torchs, scale=1.0)
 
 
 KINKED = {"abs", "relu", "leaky_relu", "elu", "celu", "selu", "maximum", "minimum", "atan2", "copysign", "hypot"}
@@ -216,8 +212,8 @@ def test_slopes_agree_with_central_differences(row, data):
 )
 def test_results_at_the_ends_of_the_range_do_not_overflow(row, x, value, slope):
     found = slopes_of(row, x)
-    assert math.isclose(found[0], value, rel_tol=1e-14)
-    assert math.isclose(found[1], slope, rel_tol=1e-14)
+    require_close(found[0], value)
+    require_close(found[1], slope)
 
 
 def test_division_by_zero_gives_infinity_and_not_an_error():
@@ -231,6 +227,7 @@ def test_division_by_zero_gives_infinity_and_not_an_error():
 
 @pytest.mark.parametrize("row", sorted(set(ops.TABLE) - {"add", "sub", "mul", "div", "pow", "neg"}))
 def test_each_function_is_a_method_too_and_takes_plain_numbers(row):
+    torch = pytest.importorskip("torch")
     numbers = [1.25, 0.5][: len(ops.TABLE[row].operands)]
     function = getattr(adjoint, row)
     leaves = [Value(x) for x in numbers]
@@ -240,7 +237,7 @@ def test_each_function_is_a_method_too_and_takes_plain_numbers(row):
     assert type(result) is float
     expected = torch_function(row)(*[torch.tensor(x, dtype=torch.float64) for x in numbers]).item()
     for found in (by_method.data, result, function(*leaves).data):
-        assert same(found, expected)
+        require_close(found, expected, scale=1.0)
 
 
 def test_an_omitted_slope_has_its_default():

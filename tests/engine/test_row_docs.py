@@ -5,7 +5,6 @@ import pydoc
 from ast import literal_eval
 
 import pytest
-import torch
 from programs import torch_function
 
 import adjoint
@@ -53,10 +52,11 @@ def test_each_row_has_its_own_documentation_and_signature():
 @pytest.mark.parametrize("name", ops.TABLE)
 def test_the_example_of_a_row_shows_the_numbers_of_pytorch(name):
     """The doctests compare the examples with our own results."""
+    torch = pytest.importorskip("torch")
     _, operands, shown = row_docs._ROWS[name]
     x, *others = (torch.tensor(float(operand), dtype=torch.float64) for operand in operands.split(", "))
     defaults = [torch.tensor(a, dtype=torch.float64) for a in ops.TABLE[name].defaults]
     y = torch_function(name)(x.requires_grad_(), *others, *defaults)
     (slope,) = torch.autograd.grad(y, x)
-    assert literal_eval(shown) == pytest.approx((y.item(), slope.item()), abs=5.1e-5, rel=0)
+    assert literal_eval(shown) == (round(y.item(), 4), round(slope.item(), 4))
     assert f"{name}({operands})" in row_docs.row_doc(name)

@@ -101,10 +101,6 @@ def training(optimizer=Descent, compiled=False, dtype=np.float64, to=lambda x: x
     return model, optimizer, jit(step) if compiled else step
 
 
-def close(a, b, tolerance=1e-10):
-    np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=tolerance, atol=tolerance)
-
-
 def both(make, run):
     """Return `run(make(compile))` with `jit` as `compile`, and with the identity."""
     return run(make(jit)), run(make(lambda f: f))

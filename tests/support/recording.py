@@ -70,5 +70,5 @@ def agree(function: Callable, *points: tuple, numbers: tuple = ((),)) -> Recorde
         for given in numbers:
             expected = eagerly(function, *start, numbers=given)
             assert bits(recorded.run(recorded.single, start, given)) == bits(expected), start
-            require_close(recorded.run(recorded.folded, start, given), expected)
+            require_close(recorded.run(recorded.folded, start, given), expected, each=True)
     return recorded

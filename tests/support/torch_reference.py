@@ -3,7 +3,7 @@
 import warnings
 
 import numpy as np
-import torch
+import pytest
 from closeness import require_close
 
 import adjoint
@@ -15,6 +15,7 @@ def require_agreement(ours, theirs, *inputs, training=True, compiled=False, dtyp
 
     Floating-point inputs are variables; all others are constants. `dtype` is the precision of PyTorch's gradients.
     """
+    torch = pytest.importorskip("torch")
     theirs.double().train(training)
     ours.train(training)
     ours.load_state_dict(theirs.state_dict())

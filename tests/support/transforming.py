@@ -3,7 +3,6 @@
 import itertools
 
 import numpy as np
-from arrays import to_numpy
 
 from adjoint import Value, grad, hessian, jacobian, jvp, no_grad
 
@@ -29,14 +28,3 @@ DERIVATIVES = {
     "tangent of tangent": lambda f: jvp(lambda x: jvp(f, x, B)[1], A, B)[1],
     "inside no_grad": lambda f: no_grad(lambda: grad(lambda x: f(x).sum())(A))(),
 }
-
-
-def require_close(ours, theirs, like=None) -> None:
-    """Require the same shape and numbers, and the dtype of the array that they were derived from."""
-    ours, theirs = to_numpy(ours), to_numpy(theirs)
-    assert ours.shape == theirs.shape
-    single = np.asarray(like if like is not None else theirs).dtype == np.float32
-    if ours.shape and like is not None:
-        assert ours.dtype == np.asarray(like).dtype
-    tolerance = 2e-4 if single else 1e-10
-    np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance)

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from closeness import require_close
 
 import adjoint
 from adjoint import Tensor, Value, checkpoint, grad, hessian, hvp, jacobian, jvp, no_grad, value_and_grad, vjp
@@ -108,7 +109,7 @@ def test_a_function_of_one_number_has_its_three_derivatives(name):
             "by backward": by_backward(cube, x),
         }
         for way, values in found.items():
-            np.testing.assert_allclose([plain(v) for v in values], DERIVATIVES[: len(values)], 1e-12, err_msg=way)
+            require_close([plain(v) for v in values], DERIVATIVES[: len(values)], way)
 
 
 def by_backward(function, x) -> list:
@@ -138,7 +139,7 @@ def test_rows_after_one_another_on_an_array_without_axes_give_what_numbers_give(
             expected, found = of_number(0.3), of_array(np.array([0.3]))
             found = found[0] if order else found
             what = f"derivative {order} of {last}({first}(x))"
-            np.testing.assert_allclose(plain(found), expected, 1e-12, 1e-12, err_msg=what)
+            require_close(plain(found), expected, what, scale=1.0)
 
 
 def test_an_array_without_axes_keeps_its_library_through_every_row():

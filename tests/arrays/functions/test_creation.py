@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import torch
 
 import adjoint
 from adjoint import Value
@@ -29,6 +28,7 @@ CALLS = {
 
 @pytest.fixture
 def float64():
+    torch = pytest.importorskip("torch")
     torch.set_default_dtype(torch.float64)
     yield
     torch.set_default_dtype(torch.float32)
@@ -37,6 +37,7 @@ def float64():
 @pytest.mark.usefixtures("float64")
 @pytest.mark.parametrize("name", CALLS)
 def test_a_new_array_has_the_numbers_and_the_dtype_of_pytorchs(name):
+    torch = pytest.importorskip("torch")
     for found, expected in zip(CALLS[name](adjoint), CALLS[name](torch), strict=True):
         assert isinstance(found, Value) == expected.is_floating_point()
         array = np.asarray(found.data if isinstance(found, Value) else found)
@@ -70,6 +71,7 @@ def test_data_is_copied():
 
 
 def test_dtypes_are_those_of_numpy_or_pytorch():
+    torch = pytest.importorskip("torch")
     assert adjoint.zeros(2, dtype="float32").dtype == np.float32
     assert adjoint.tensor([1, 2], dtype=torch.float32).dtype == np.float32
     assert adjoint.tensor([1.0, 2.0], dtype=torch.long).tolist() == [1, 2]

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from closeness import require_close
 
 import adjoint
 from adjoint import Value, errors, grad, jit, jvp, nn, no_grad
@@ -101,9 +102,9 @@ def test_values_and_gradients_are_those_of_pytorch(name, fused):
     torch_options = {k: torch.tensor(v) if isinstance(v, np.ndarray) else v for k, v in torch_options.items()}
     expected = F.scaled_dot_product_attention(*theirs, **torch_options)
     expected.backward(torch.tensor(g))
-    np.testing.assert_allclose(y.data, expected.detach(), rtol=2e-5, atol=2e-6)
+    require_close(y.data, expected, terms=LENGTH)
     for leaf, their in zip(leaves, theirs):
-        np.testing.assert_allclose(leaf.grad, their.grad, rtol=1e-4, atol=1e-5)
+        require_close(leaf.grad, their.grad, terms=LENGTH)
 
 
 @pytest.mark.full
@@ -125,7 +126,7 @@ def test_odd_numbers_of_positions_are_extended_by_one(name, fused, monkeypatch):
     found = jit(grad(lambda *xs: (attention(*xs, **options) ** 2).sum(), argnums=(0, 1, 2)))(*xs)
     assert fused
     for a, their in zip(found, theirs):
-        np.testing.assert_allclose(a, their.grad, rtol=1e-4, atol=1e-5)
+        require_close(a, their.grad, terms=LENGTH)
 
 
 def _loss(q):
@@ -154,14 +155,14 @@ def test_every_derivative_is_that_of_the_general_operation(name, fused, monkeypa
     count = len(fused)
     expected = DERIVATIVES[name](_loss)(q.astype(np.float64))
     assert len(fused) == count
-    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+    require_close(found, expected, terms=LENGTH, dtype="float32")
     if name == "second derivative":
         their = torch.tensor(q.astype(np.float64), requires_grad=True)
         with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
             loss = (F.scaled_dot_product_attention(their, their, their, is_causal=True) ** 2).sum()
         (first,) = torch.autograd.grad(loss, their, create_graph=True)
         (second,) = torch.autograd.grad((first**2).sum(), their)
-        np.testing.assert_allclose(found, second, rtol=1e-4, atol=1e-4)
+        require_close(found, second, terms=LENGTH, dtype="float32")
 
 
 def test_a_kernel_without_derivatives_of_its_own_forward_pass_serves_a_compiled_function(monkeypatch):
@@ -186,7 +187,7 @@ def test_a_kernel_without_derivatives_of_its_own_forward_pass_serves_a_compiled_
     (q, *_) = operands(2)
     found = [np.asarray(DERIVATIVES[name](_loss)(q)) for name in ("gradient", "gradient through a compiled function")]
     monkeypatch.setattr(cudnn, "DTYPES", ())
-    np.testing.assert_allclose(found, [grad(_loss)(q)] * 2, rtol=1e-4, atol=1e-5)
+    require_close(found, [grad(_loss)(q)] * 2)
 
 
 def test_the_forward_kernel_runs_once_in_a_step_of_training(monkeypatch):

@@ -2,9 +2,7 @@
 
 import numpy as np
 import pytest
-import torch
-import torch.nn.functional as F
-from arrays import Draw, Problem, as_tensor, case
+from arrays import Draw, F, Problem, as_tensor, case, torch
 from claims import claims
 from fuzzing import examples
 from hypothesis import given, strategies as st
@@ -474,6 +472,7 @@ def test_clip_of_a_scalar_value_has_a_gradient(x, inside):
 @examples(10)
 @given(data=st.data())
 def test_one_hot_agrees_with_pytorch(data):
+    pytest.importorskip("torch")
     which = data.draw(
         hnp.arrays(np.int64, hnp.array_shapes(min_dims=0, max_dims=2, min_side=0), elements=st.integers(0, 3))
     )
@@ -492,6 +491,7 @@ def test_one_hot_of_an_index_out_of_range_raises_an_error(index):
 @examples(10)
 @given(data=st.data())
 def test_topk_returns_the_indices_of_the_largest(data):
+    pytest.importorskip("torch")
     draw = Draw(data.draw, "generic", "float64")
     x = draw.array(draw.shape(least=1))
     axis = draw.axis(x.ndim)

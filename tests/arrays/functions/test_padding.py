@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-import torch
-import torch.nn.functional as F
-from arrays import Problem, case, jax_in_double
+from arrays import F, Problem, case, jax_in_double, torch
 from claims import claims
+from closeness import require_close
 
 import adjoint
 from adjoint import Value
@@ -86,7 +85,7 @@ OPTIONS += [(mode, {}) for mode in NUMPY_MODES]
 @pytest.mark.parametrize(("mode", "options"), OPTIONS)
 @pytest.mark.parametrize("width", [2, (1, 2), ((0, 3), (4, 1)), ((5, 0), (0, 9)), {0: 2}, {-1: (1, 0)}])
 def test_numpys_pad_gives_the_same_numbers(width, mode, options):
-    np.testing.assert_allclose(np.pad(Value(X), width, mode, **options).data, np.pad(X, width, mode, **options))
+    require_close(np.pad(Value(X), width, mode, **options).data, np.pad(X, width, mode, **options))
 
 
 def test_all_modes_compiled_give_the_same_derivatives():
@@ -96,7 +95,7 @@ def test_all_modes_compiled_give_the_same_derivatives():
         return sum(((k + 1.0) * part**3).sum() for k, part in enumerate(parts))
 
     with jax_in_double():
-        np.testing.assert_allclose(adjoint.jit(adjoint.grad(loss))(X), adjoint.grad(loss)(X), rtol=1e-12)
+        require_close(adjoint.jit(adjoint.grad(loss))(X), adjoint.grad(loss)(X))
 
 
 def test_an_uninitialized_margin_is_zero_and_a_number_has_none():

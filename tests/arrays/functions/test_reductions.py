@@ -5,9 +5,9 @@ import warnings
 
 import numpy as np
 import pytest
-import torch
-from arrays import EDGES, FINITE_EDGES, Draw, Problem, case, require_agreement
+from arrays import EDGES, FINITE_EDGES, Draw, Problem, case, require_agreement, torch
 from claims import claims
+from closeness import require_close
 from fuzzing import examples
 from hypothesis import given, strategies as st
 
@@ -25,7 +25,7 @@ def as_tuple(axis, ndim: int) -> tuple[int, ...]:
     return tuple(axis) if isinstance(axis, tuple) else (axis,)
 
 
-def together(t: torch.Tensor, axes: tuple[int, ...]) -> torch.Tensor:
+def together(t, axes: tuple[int, ...]):
     """Return the tensor with some axes merged into one last axis."""
     axes = tuple(a % t.ndim for a in axes)
     rest = [i for i in range(t.ndim) if i not in axes]
@@ -165,6 +165,7 @@ def test_ties_share_the_gradient_equally(name):
 @pytest.mark.parametrize("x", [[0.0, 2.0, 3.0], [2.0, 0.0, 0.0, 5.0], [0.0, 0.0, 0.0], [[0.0, 1.0], [4.0, 0.0]]])
 @pytest.mark.parametrize("name", ["prod", "cumprod"])
 def test_three_derivatives_of_prod_are_correct_with_zeros_among_the_factors(name, x):
+    pytest.importorskip("torch")
     theirs = {"prod": torch.prod, "cumprod": lambda t: t.cumprod(-1)}[name]
     ours = {"prod": adjoint.prod, "cumprod": lambda v: adjoint.cumprod(v, axis=-1)}[name]
     require_agreement(Problem(ours, theirs, [np.array(x)]), order=3)
@@ -186,32 +187,33 @@ def test_ddof_is_another_name_for_correction():
     x = np.array([[1.0, 2.0, 4.0], [0.0, 5.0, 1.0]])
     for name in ("var", "std"):
         found = getattr(adjoint, name)(Value(x), axis=1, ddof=1)
-        np.testing.assert_allclose(found.data, getattr(np, name)(x, axis=1, ddof=1))
+        require_close(found.data, getattr(np, name)(x, axis=1, ddof=1))
 
 
 @pytest.mark.parametrize("name", ["var", "std"])
 @pytest.mark.parametrize("size", [0, 1, 2, 3])
 @pytest.mark.parametrize("correction", [0, 1, 2, 2.5, 3, 4])
 def test_a_correction_that_leaves_nothing_gives_infinity_or_nan_as_numpy_and_pytorch_do(name, size, correction):
+    pytest.importorskip("torch")
     x = np.array([1.0, 2.0, 5.0])[:size]
     v, t = Value(x), torch.tensor(x, requires_grad=True)
     found = getattr(v, name)(correction=correction)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         reference = getattr(t, name)(0, correction=correction)
-        np.testing.assert_allclose(found.item(), getattr(np, name)(x, ddof=correction))
-    np.testing.assert_allclose(found.item(), reference.item())
+        require_close(found.item(), getattr(np, name)(x, ddof=correction))
+    require_close(found.item(), reference.item())
     if correction <= size:  # PyTorch divides the gradient by a negative number otherwise
         found.backward()
         reference.backward()
-        np.testing.assert_allclose(v.grad, t.grad.numpy(), rtol=1e-12)
+        require_close(v.grad, t.grad.numpy())
 
 
 @pytest.mark.parametrize("options", [{"correction": 1}, {"ddof": 1}, {"ddof": 0, "correction": 1}, {"ddof": 0}])
 def test_numpys_names_take_either_name_of_the_correction(options):
     x = np.array([[1.0, 2.0, 4.0], [0.0, 5.0, 1.0]])
     for function in (np.var, np.std, np.nanvar, np.nanstd):
-        np.testing.assert_allclose(function(Value(x), axis=1, **options).data, function(x, axis=1, **options))
+        require_close(function(Value(x), axis=1, **options).data, function(x, axis=1, **options))
 
 
 def test_two_corrections_raise_an_error():
@@ -221,16 +223,16 @@ def test_two_corrections_raise_an_error():
 
 def test_the_variance_of_numbers_far_from_zero_keeps_its_precision():
     x = 1e8 + np.array([0.0, 1.0, 2.0])
-    assert math.isclose(adjoint.var(Value(x)).item(), 2 / 3, rel_tol=1e-9)
+    require_close(adjoint.var(Value(x)).item(), 2 / 3)
 
 
 @pytest.mark.parametrize("shift", [1000.0, -1000.0])
 def test_exponentials_neither_overflow_nor_underflow(shift):
     x = np.array([shift, shift + 1.0, shift + 2.0])
     total = math.log(1 + math.e + math.e**2)
-    assert math.isclose(adjoint.logsumexp(Value(x)).item(), shift + total)
-    np.testing.assert_allclose(adjoint.log_softmax(Value(x)).data, [-total, 1 - total, 2 - total])
-    np.testing.assert_allclose(adjoint.softmax(Value(x)).data.sum(), 1.0)
+    require_close(adjoint.logsumexp(Value(x)).item(), shift + total)
+    require_close(adjoint.log_softmax(Value(x)).data, [-total, 1 - total, 2 - total])
+    require_close(adjoint.softmax(Value(x)).data.sum(), 1.0)
 
 
 def test_minus_infinity_has_no_weight():
@@ -250,14 +252,15 @@ def test_nan_propagates_through_every_reduction():
 
 @pytest.mark.parametrize("name", ["sum", "mean", "prod", "max", "min", "var", "std", "norm", "logsumexp", "softmax"])
 def test_every_reduction_treats_a_scalar_value_as_an_array_of_one_number(name):
+    pytest.importorskip("torch")
     x, t = Value(1.5), torch.tensor(1.5, dtype=torch.float64, requires_grad=True)
     expected = {**LAST, "var": lambda t: t.var(-1, correction=0), "std": lambda t: t.std(-1, correction=0)}
     expected["softmax"] = lambda t: t.softmax(-1)[0]
     y, reference = getattr(adjoint, name)(x), expected[name](t.reshape(1))
     (y * 3.0).backward()
     (reference * 3.0).backward()
-    assert math.isclose(float(y), reference.item())
-    assert math.isclose(float(x.grad), t.grad.item(), abs_tol=1e-15)
+    require_close(float(y), reference.item())
+    require_close(float(x.grad), t.grad.item())
 
 
 @pytest.mark.parametrize("name", ["sum", "mean", "prod", "max", "min", "var", "std", "norm", "logsumexp", "cumsum"])

@@ -1,12 +1,10 @@
 """Adaptive pooling, interpolation, pixel shuffling and columns of windows, against PyTorch and central differences."""
 
-import jax
 import numpy as np
 import pytest
-import torch
-import torch.nn.functional as F
-from arrays import Problem, case, jax_in_double, require_agreement, require_same, solve_in_torch, to_numpy
+from arrays import F, Problem, case, jax_in_double, require_agreement, solve_in_torch, to_numpy, torch
 from claims import claims
+from closeness import require_close
 
 import adjoint
 from adjoint import Tensor, Value
@@ -89,14 +87,16 @@ TYPICAL = {
     "im2col": ((1, 2, 3, 4), {"kernel_size": 2, "padding": 1}),
     "col2im": ((1, 4, 6), {"output_size": (3, 4), "kernel_size": 2}),
 }
-THEIRS = {"im2col": F.unfold, "col2im": F.fold}
+THEIRS = {"im2col": "unfold", "col2im": "fold"}
 
 
 def test_two_derivatives_of_all_functions_compile_as_one_program():
+    pytest.importorskip("torch")
+    jax = pytest.importorskip("jax")
     found = [
         Problem(
             lambda v, name=name, options=options: getattr(adjoint, name)(v * v, **options),
-            lambda t, name=name, options=options: (THEIRS.get(name) or getattr(F, name))(t * t, **options),
+            lambda t, name=name, options=options: getattr(F, THEIRS.get(name, name))(t * t, **options),
             [_normal(*shape)],
         )
         for name, (shape, options) in TYPICAL.items()
@@ -120,11 +120,12 @@ def test_two_derivatives_of_all_functions_compile_as_one_program():
         results = program([problem.inputs[0] for problem in found])
     for name, solution, ours in zip(TYPICAL, expected, results, strict=True):
         for mine, theirs in zip(ours, [solution.value, *(part[0] for part in solution.derivatives)], strict=True):
-            require_same(to_numpy(mine), theirs, name)
+            require_close(to_numpy(mine), theirs, name, scale=1.0)
 
 
 @pytest.mark.parametrize("ndim", [1, 2, 3])
 def test_the_indices_of_adaptive_max_pool_follow_pytorch(ndim):
+    pytest.importorskip("torch")
     x = np.random.default_rng(0).integers(0, 3, (2, 3, 7, 6, 5)[: 2 + ndim]).astype(float)
     for size in (1, 2, 3, 8):
         name = f"adaptive_max_pool{ndim}d"
@@ -138,11 +139,13 @@ def test_the_indices_of_adaptive_max_pool_follow_pytorch(ndim):
 @pytest.mark.parametrize("scale", [0.3, 0.7, 1.3, 2.0, 3.7])
 @pytest.mark.parametrize("mode", ["nearest", "nearest-exact", "linear"])
 def test_large_sequences_follow_pytorch_at_any_scale(mode, scale):
+    pytest.importorskip("torch")
     x = _normal(1, 1, 97).astype(np.float32)  # with other dtypes PyTorch rounds in several ways
     problem = Problem(
         lambda v: adjoint.interpolate(v, scale_factor=scale, mode=mode),
         lambda t: F.interpolate(t, scale_factor=scale, mode=mode),
         [x],
+        condition=10.0,  # PyTorch rounds the places, up to 97, to float32
     )
     require_agreement(problem, order=1)
 

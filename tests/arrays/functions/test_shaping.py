@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 import pytest
-import torch
-from arrays import Problem, case
+from arrays import Problem, case, torch
 from claims import claims
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-import torch
-from arrays import FINITE_EDGES, Problem, as_tensor, case, jax_in_double, to_numpy
+from arrays import FINITE_EDGES, Problem, as_tensor, case, jax_in_double, to_numpy, torch
 from claims import claims
+from closeness import require_close
 
 import adjoint
 from adjoint import Value
@@ -41,6 +41,10 @@ def _(name, draw):
     x = draw.array(draw.shape(1, min_side=1))
     axis = draw.axis(x.ndim)
     kth = draw.integer(-x.shape[axis], x.shape[axis] - 1)
+    if draw.kind != "generic":  # which of several equal elements a partition chooses differs between CPUs
+        random = np.random.default_rng(draw.seed)
+        edges = np.array([-math.inf, -40.0, 0.0, 1.0, math.inf, math.nan], x.dtype)
+        x = np.apply_along_axis(lambda lane: random.permutation(edges)[: len(lane)], axis, x)
 
     def ours(v):  # the order of the elements on either side of the kth is not defined
         y = adjoint.moveaxis(adjoint.partition(v, kth, axis), axis, -1)
@@ -68,8 +72,7 @@ def _(name, draw):
     return Problem(lambda v: call(v) if name == "logcumsumexp" else call(v)[0], theirs, [x])
 
 
-# A partition may choose any of several equal elements.
-globals().update(claims(CASES, singular=["partition"], without=["arrays_of_jax", "compiled"]))
+globals().update(claims(CASES, without=["arrays_of_jax", "compiled"]))
 
 
 def test_all_of_them_compiled_give_the_same_derivatives():
@@ -87,18 +90,18 @@ def test_all_of_them_compiled_give_the_same_derivatives():
         return sum(((k + 1.0) * f(v) ** 3).sum() for k, f in enumerate(functions))
 
     with jax_in_double():
-        np.testing.assert_allclose(adjoint.jit(adjoint.grad(loss))(x), adjoint.grad(loss)(x), rtol=1e-12)
+        require_close(adjoint.jit(adjoint.grad(loss))(x), adjoint.grad(loss)(x))
 
 
 @pytest.mark.parametrize("name", ["cummax", "cummin"])
 @pytest.mark.parametrize("library", [np.asarray, as_tensor, "jax"])
 def test_running_extremes_return_the_indices_of_pytorch(name, library):
+    pytest.importorskip("torch")
     x = np.array(
         [[1.0, 3.0, 3.0, 2.0, 3.0], [0.0, -1.0, math.nan, 5.0, math.nan], [-0.0, 0.0, math.inf, 1.0, math.inf]]
     )
     if library == "jax":
-        import jax
-
+        jax = pytest.importorskip("jax")
         library = jax.numpy.asarray
     values, indices = getattr(adjoint, name)(Value(library(x)), 1)
     expected = getattr(torch, name)(torch.tensor(x), 1)
@@ -107,6 +110,7 @@ def test_running_extremes_return_the_indices_of_pytorch(name, library):
 
 
 def test_argsort_agrees_with_pytorch_in_both_directions():
+    pytest.importorskip("torch")
     x = np.array([[2.0, math.nan, 1.0, 2.0], [0.0, -math.inf, -0.0, 1.0]])
     for axis in (0, 1, -1):
         for descending in (False, True):

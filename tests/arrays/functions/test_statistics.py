@@ -5,9 +5,9 @@ import warnings
 
 import numpy as np
 import pytest
-import torch
-from arrays import FINITE_EDGES, Problem, as_tensor, case, jax_in_double
+from arrays import FINITE_EDGES, Problem, as_tensor, case, jax_in_double, torch
 from claims import claims
+from closeness import require_close
 
 import adjoint
 from adjoint import Value
@@ -17,7 +17,7 @@ from adjoint.errors import ArgumentError, ShapeError
 CASES: dict = {}
 
 
-def together(t: torch.Tensor, axis) -> tuple[torch.Tensor, tuple[int, ...]]:
+def together(t, axis):
     """Return a tensor whose last axis consists of the axes to reduce, and those axes."""
     axes = tuple(range(t.ndim)) if axis is None else tuple(a % t.ndim for a in np.atleast_1d(axis).tolist())
     rest = [i for i in range(t.ndim) if i not in axes]
@@ -185,7 +185,7 @@ def test_quantiles_by_every_method_are_those_of_numpy(name, method):
                 found = getattr(np, name)(Value(x), q * scale, axis=axis, method=method)
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    np.testing.assert_allclose(found.data, getattr(np, name)(x, q * scale, axis=axis, method=method))
+                    require_close(found.data, getattr(np, name)(x, q * scale, axis=axis, method=method))
 
 
 @pytest.mark.parametrize("name", [name for name in LAST if name.startswith("nan")])
@@ -194,7 +194,7 @@ def test_numpys_functions_that_leave_out_nan_give_the_same(name):
         found = getattr(np, name)(Value(NAN), axis=axis)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            np.testing.assert_allclose(found.data, getattr(np, name)(NAN, axis=axis), rtol=1e-12)
+            require_close(found.data, getattr(np, name)(NAN, axis=axis))
 
 
 def test_numpys_options_of_covariances_and_averages_give_the_same():
@@ -202,12 +202,12 @@ def test_numpys_options_of_covariances_and_averages_give_the_same():
     for options in ({"bias": True}, {"rowvar": False}, {"y": X[1]}, {"ddof": 0, "aweights": w}, {"ddof": 5}):
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            np.testing.assert_allclose(np.cov(Value(a), **options).data, np.cov(a, **options), rtol=1e-12)
-    np.testing.assert_allclose(np.corrcoef(Value(a[0]), a[1]).data, np.corrcoef(a[0], a[1]))
+            require_close(np.cov(Value(a), **options).data, np.cov(a, **options))
+    require_close(np.corrcoef(Value(a[0]), a[1]).data, np.corrcoef(a[0], a[1]))
     found, expected = (np.average(x, axis=1, weights=w, returned=True) for x in (Value(a), a))
     for ours, theirs in zip(found, expected):
-        np.testing.assert_allclose(getattr(ours, "data", ours), theirs)
-    np.testing.assert_allclose(np.average(Value(a)).data, a.mean())
+        require_close(getattr(ours, "data", ours), theirs)
+    require_close(np.average(Value(a)).data, a.mean())
 
 
 def test_a_nan_receives_nothing_and_numbers_of_one_value_have_no_deviation():
@@ -230,7 +230,7 @@ def test_all_of_them_compiled_give_the_same_derivatives():
     x = X[0].copy()
     with jax_in_double():
         compiled, direct = (f(x) for f in (adjoint.jit(adjoint.grad(loss)), adjoint.grad(loss)))
-    np.testing.assert_allclose(compiled, direct, rtol=1e-9)
+    require_close(compiled, direct)
 
 
 def test_plain_lists_and_single_numbers():

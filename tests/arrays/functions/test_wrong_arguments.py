@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-import torch
+from closeness import require_close
 
 import adjoint
 from adjoint import Value, fft, nn, special, stats
@@ -95,7 +95,7 @@ def test_constants_take_the_dtype_of_an_array_of_float32():
     for found in (adjoint.geomspace(x, 4.0, 3), adjoint.geomspace(4.0, x, 3), adjoint.geomspace(x, Value(4.0), 3)):
         assert found.dtype == np.float32
     start, stop = np.array([-1.0, 2.0]), np.array([[-8.0, 16.0], [-4.0, 2.0]])
-    np.testing.assert_allclose(adjoint.geomspace(start, stop, 4, axis=1), np.geomspace(start, stop, 4, axis=1))
+    require_close(adjoint.geomspace(start, stop, 4, axis=1), np.geomspace(start, stop, 4, axis=1))
     with pytest.raises(AdjointError, match=r"geomspace.*do not broadcast"):
         adjoint.geomspace(np.ones(2), np.ones(3))
 
@@ -111,10 +111,11 @@ def test_plain_arrays_of_float32_give_numbers_of_float32():
 
 def test_points_of_interp_may_be_constants_of_a_compiled_function():
     compiled = adjoint.jit(lambda v: adjoint.interp(v, [0.0, 5.0], np.array([1.0, 2.0])))
-    np.testing.assert_allclose(compiled(V).data, [1.2, 1.4, 1.8], rtol=1e-6)
+    require_close(compiled(V).data, [1.2, 1.4, 1.8])
 
 
 def test_a_number_may_give_its_sign_to_a_tensor_of_pytorch():
+    torch = pytest.importorskip("torch")
     x = Value(torch.tensor([1.0, -2.0]))
     adjoint.sum(adjoint.copysign(x, -1.0)).backward()
     assert x.grad.tolist() == [-1.0, 1.0]

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from closeness import require_close
 
 import adjoint
 from adjoint import Value, jit, nn
@@ -254,7 +255,7 @@ def test_the_instructions_that_were_read_compute_what_the_program_computes():
     assert len(stored) == 1 + 2 * len(model.parameters())
     for name, slot in stored:
         found = scope["result"].data if name == "return" else eval(name, scope)
-        assert found == pytest.approx(memory[slot], rel=1e-11)
+        require_close(found, memory[slot])
 
 
 def _compute(instruction, memory: list[float], lane: int) -> float:

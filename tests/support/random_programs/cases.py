@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
+import pytest
 from arrays import Draw, Problem, as_tensor, to_numpy
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from random_programs.build import Builder, Node
 
+torch = pytest.importorskip("torch")
 TESTS = Path(__file__).resolve().parents[2]
 
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from closeness import is_close, require_close
 
 import adjoint
 from adjoint import Tensor, Value
@@ -20,6 +21,7 @@ from random_programs.build import Failure
 from random_programs.program import NAMES, Leaf, Program, numbers, plain
 
 STEP = 1e-5
+LOSS = 20.0  # how many times more than one operation the steps of a program may lose
 
 
 class Question:
@@ -157,7 +159,7 @@ def vjp(q: Question) -> float:
 def jvp(q: Question) -> float:
     tangents = tuple(q.small("tangents", d) for d in q.directions)
     value, tangent = adjoint.jvp(q.program.run, q.primals(), tangents)
-    assert np.allclose(plain(value), q.value), f"jvp returns the value {value!r}, not {q.value!r}"
+    require_close(plain(value), q.value, "the value that jvp returns", scale=1.0, condition=LOSS)
     return float(np.sum(plain(tangent) * q.cotangent))
 
 
@@ -260,7 +262,7 @@ def in_single_precision(q: Question) -> None:
     variables = q.program.variables
     kinds = [None if leaf.number else q.random.choice([np.float32, np.float32, None]) for leaf in variables]
     rounded = q.program.value([x if k is None else x.astype(k).astype(float) for x, k in zip(q.points, kinds)])
-    if rounded.shape != q.value.shape or not np.allclose(rounded, q.value, 1e-4, 1e-4):
+    if rounded.shape != q.value.shape or not is_close(rounded, q.value, dtype="float32", scale=1.0, condition=LOSS):
         raise NoAnswer  # a remainder, say, that rounding changes from nothing to all
     leaves = [leaf.variable(kind) for leaf, kind in zip(variables, kinds)]
     y = q.program.run(*leaves)
@@ -270,7 +272,7 @@ def in_single_precision(q: Question) -> None:
     assert np.shape(y.data) == q.value.shape, f"the result has the shape {np.shape(y.data)}, not {q.value.shape}"
     if isinstance(y.data, np.ndarray) and stays_single(q.program, kinds):
         assert y.data.dtype == np.float32, f"the result of arrays of float32 is {y.data.dtype}"
-    assert np.allclose(plain(y), q.value, 1e-3, 1e-3 * size), f"the result in float32 is {y.data}, not {q.value}"
+    require_close(plain(y), q.value, "the result in float32", dtype="float32", scale=size, condition=10 * LOSS)
     y.backward(float(q.cotangent) if not isinstance(y.data, np.ndarray) else q.cotangent.astype(y.data.dtype))
     for leaf in leaves:
         if isinstance(leaf.data, np.ndarray) and isinstance(leaf.grad, np.ndarray):
@@ -307,7 +309,7 @@ def compiled(q: Question) -> None:
         value, gradients = run(*[leaf.variable() for leaf in q.program.variables])
     except TraceError:
         raise NoAnswer from None
-    assert np.allclose(plain(value), q.value, 1e-4, 1e-4), f"the compiled result is {plain(value)}, not {q.value}"
+    require_close(plain(value), q.value, "the compiled result", dtype="float32", scale=1.0, condition=LOSS)
     slope = q.slope()
     if slope:
         found = q.contract(gradients, q.directions)
@@ -323,9 +325,7 @@ def mapped(q: Question) -> None:
     except TraceError:
         raise NoAnswer from None
     expected = np.stack([q.program.value([x[i] for x in batch]) for i in range(3)])
-    assert np.allclose(plain(found), expected, 1e-4, 1e-4, equal_nan=True), (
-        f"vmap gives {plain(found)}, a loop {expected}"
-    )
+    require_close(plain(found), expected, "the result of vmap", dtype="float32", scale=1.0, condition=LOSS)
 
 
 OTHER = {"in float32": in_single_precision, "jit": compiled, "vmap": mapped}

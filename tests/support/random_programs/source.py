@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from arrays import Call
 
 from random_programs.build import Failure
@@ -188,7 +187,7 @@ def _public_name(function: Any) -> str:
 def _literal(x: Any) -> str:
     if isinstance(x, np.ndarray):
         return numbers(x)
-    if isinstance(x, torch.Tensor):
+    if hasattr(x, "detach"):
         return f"__import__('torch').tensor({x.tolist()})"
     if isinstance(x, (tuple, list)):
         inner = ", ".join(map(_literal, x))

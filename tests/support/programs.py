@@ -86,6 +86,7 @@ def bits(numbers) -> list:
 
 def in_torch(program: Program):
     """Run a program in PyTorch, in double precision; return numbers and gradients."""
+    pytest.importorskip("torch")
     leaves, results = program.run(
         lambda x: torch.tensor(x, dtype=torch.float64, requires_grad=True),
         lambda row: lambda *xs: torch_function(row)(*map(_tensor, xs)),

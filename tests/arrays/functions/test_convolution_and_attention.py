@@ -5,7 +5,18 @@ import math
 import numpy as np
 import pytest
 from array_api_compat import numpy as standard
-from arrays import F, Problem, case, jax_in_double, problems, require_agreement, solve_in_torch, to_numpy, torch
+from arrays import (
+    F,
+    Problem,
+    as_tensor,
+    case,
+    jax_in_double,
+    problems,
+    require_agreement,
+    solve_in_torch,
+    to_numpy,
+    torch,
+)
 from claims import claims
 from closeness import require_close
 from fuzzing import examples
@@ -745,7 +756,7 @@ Q = np.ones((2, 3, 4))
             "for evaluation give training=False",
         ),
         (
-            lambda: adjoint.dropout(pytest.importorskip("torch").ones(3), key=1),
+            lambda: adjoint.dropout(as_tensor(np.ones(3)), key=1),
             ArgumentError,
             "dropout: PyTorch arrays need generator=torch.Generator().manual_seed(0), or a seed, not int 1; "
             "for evaluation give training=False",
@@ -822,13 +833,13 @@ Q = np.ones((2, 3, 4))
             "be added to the scores, not int64",
         ),
         (
-            lambda: adjoint.scaled_dot_product_attention(torch.ones(2, 2), torch.ones(2, 2), torch.ones(2, 2), Q[0]),
+            lambda: adjoint.scaled_dot_product_attention(*[as_tensor(np.ones((2, 2)))] * 3, Q[0]),
             ShapeError,
             "scaled_dot_product_attention: a mask of shape (3, 4) does not broadcast to the scores, (…, "
             "queries, keys) = (2, 2)",
         ),
         (
-            lambda: adjoint.conv2d(torch.ones(1, 1, 3, 3), np.ones((1, 1, 2, 2))),
+            lambda: adjoint.conv2d(as_tensor(np.ones((1, 1, 3, 3))), np.ones((1, 1, 2, 2))),
             LibraryError,
             "conv: PyTorch and NumPy arrays in one operation; convert one of them, for instance with numpy.asarray(x)",
         ),

@@ -110,6 +110,7 @@ def test_plain_arrays_of_float32_give_numbers_of_float32():
 
 
 def test_points_of_interp_may_be_constants_of_a_compiled_function():
+    pytest.importorskip("jax")
     compiled = adjoint.jit(lambda v: adjoint.interp(v, [0.0, 5.0], np.array([1.0, 2.0])))
     require_close(compiled(V).data, [1.2, 1.4, 1.8])
 

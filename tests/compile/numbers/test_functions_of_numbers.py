@@ -269,6 +269,7 @@ def test_the_program_says_what_it_found():
 
 
 def test_a_list_of_numbers_that_should_become_an_array_is_an_error_of_jit():
+    pytest.importorskip("jax")
     with pytest.raises(TraceError, match="needs a NumPy array"):
         jit(lambda x, y: adjoint.sum([x, y]))(1.0, 2.0)
 
@@ -439,6 +440,7 @@ def test_dictionaries_with_a_default_and_arrays_of_constants_are_new_in_each_cal
 @pytest.mark.parametrize("dtype", ["float32", "uint8", "int32"])
 def test_numbers_of_narrow_arrays_are_not_computed_as_float64(dtype):
     """NumPy rounds, or wraps around, in the dtype of its numbers."""
+    pytest.importorskip("jax")
     w, x = Value(1.0), np.array([0.1, 0.3] if dtype == "float32" else [30, 200]).astype(dtype)
 
     def product(x):

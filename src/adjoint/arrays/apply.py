@@ -18,7 +18,9 @@ from adjoint.arrays.assignments import tick
 from adjoint.arrays.backends import (
     NUMPY,
     Backend,
+    are_integers,
     as_constant,
+    as_integers,
     backend_of,
     common_backend,
     is_bfloat16,
@@ -43,6 +45,7 @@ from adjoint.errors import (
     ShapeError,
 )
 from adjoint.errors.given import describe, is_array, is_number, shortened
+from adjoint.errors.interruptions import raise_interruption
 from adjoint.errors.users_code import users_line
 
 if TYPE_CHECKING:
@@ -156,6 +159,7 @@ def apply_op(op: Op, operands: tuple) -> "Tensor":
     try:
         y = m.quietly(read, *datas)
     except Exception as error:
+        raise_interruption(error)
         raise _explain(op, datas, {}, error) from _cause(error)
     return _record(serial, y, op, operands, None, back)
 
@@ -167,13 +171,14 @@ def apply_array_op(op: "ArrayOp", operands: tuple, static: dict[str, object]) ->
         if node is not None:
             return node
     serial = tick()
-    operands, datas, m = _prepare(op.name, operands, weak=False)
+    operands, datas, m = _prepare(op.name, operands, weak=False, keeps_integers=op.keeps_integers)
     if m is NUMPY and op.name != "astype" and any(map(is_bfloat16, datas)):
         return _in_float32(lambda wide: apply_array_op(op, wide, static), operands)
     datas = _with_an_array(datas, m)
     try:
         y = m.quietly(op.forward, m, *datas, **static)
     except Exception as error:
+        raise_interruption(error)
         raise _explain(op, datas, static, error) from _cause(error)
     if not any(isinstance(x, Value) for x in operands):
         return y
@@ -211,14 +216,20 @@ def array_back(g, node: "Tensor") -> list:
     return found
 
 
-def _prepare(who: str, operands: Sequence, weak: bool) -> tuple[tuple, list, Backend]:
-    """Return the operands of an operation with constants as floats, their arrays, and the backend of these."""
+def _prepare(who: str, operands: Sequence, weak: bool, keeps_integers: bool = False) -> tuple[tuple, list, Backend]:
+    """Return the operands of an operation with constants as floats, their arrays, and the backend of these.
+
+    With `keeps_integers`, arrays of integers stay as they are where there are no others.
+    """
     if modes.tracing:
         raise trace_error("arrays")
     datas = [x.data if isinstance(x, Value) else _as_array(x, who) for x in operands]
     m = common_backend(datas, who)
     if m is not NUMPY:
         _require_same_library(who, operands, datas, m)
+    if keeps_integers and are_integers(datas) and not any(isinstance(x, Value) for x in operands):
+        datas = [as_integers(x, m) for x in datas]
+        return tuple(datas), datas, m
     dtype = next((x.dtype for x in operands if is_tensor(x) and hasattr(x._data, "dtype")), None)
     result = []
     for i, x in enumerate(operands):
@@ -311,6 +322,7 @@ def _apply_to_numpy(op: "ArrayOp", operands: tuple, static: dict[str, object]) -
     try:
         y = quiet.run(op.forward, NUMPY, *datas, **static)
     except Exception as error:
+        raise_interruption(error)
         raise _explain(op, datas, static, error) from _cause(error)
     return _fill(serial, y, op, operands, static, _numpy_back)
 

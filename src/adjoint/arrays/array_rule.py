@@ -32,7 +32,9 @@ class ArrayOp:
     `jvp(m, tangents, y, *operands, **static)`, where the tangent of a constant is None.
 
     `reads` says which data, beyond shapes, the derivatives use: "x" for the operands, "y" for the result.
-    `view` says that the result may share its memory with the first operand.
+    `view` says that the result may share its memory with the first operand. `keeps_integers` says that integers and
+    truth values stay what they are, as in NumPy, if there are no floats among the operands; other operations convert
+    them to floats.
 
     `fast_vjps(g, y, *operands, **static)` computes all vector-Jacobian products of NumPy arrays at once, in the native
     core; None leaves them to `vjps`.
@@ -40,7 +42,19 @@ class ArrayOp:
 
     _is_array_op = True  # see `arrays/kinds.py`
 
-    __slots__ = ("__weakref__", "each_vjp", "fast_vjps", "forward", "jvp", "linear", "name", "reads", "view", "vjps")
+    __slots__ = (
+        "__weakref__",
+        "each_vjp",
+        "fast_vjps",
+        "forward",
+        "jvp",
+        "keeps_integers",
+        "linear",
+        "name",
+        "reads",
+        "view",
+        "vjps",
+    )
 
     def __init__(
         self,
@@ -53,11 +67,12 @@ class ArrayOp:
         reads: str,
         view: bool,
         fast_vjps: Callable | None = None,
+        keeps_integers: bool = False,
     ):
         self.forward: Any = forward  # None for an operation that is never applied by itself
         self.name, self.vjps, self.each_vjp = name, vjps, each_vjp
         self.jvp, self.linear, self.reads, self.view = jvp, linear, reads, view
-        self.fast_vjps = fast_vjps
+        self.fast_vjps, self.keeps_integers = fast_vjps, keeps_integers
 
     def __call__(self, *operands, **static) -> Any:
         """Apply to Values, giving a Value, or to plain arrays, giving an array."""
@@ -107,6 +122,7 @@ def array_op(
     reads: str = "",
     view: bool = False,
     wide: bool = False,
+    keeps_integers: bool = False,
 ) -> ArrayOp:
     """Make an operation on whole arrays and enter it into the table; see `ArrayOp`.
 
@@ -121,7 +137,7 @@ def array_op(
     fast_forward, fast_vjps = FAST.get(name, (None, None))
     if fast_forward:
         forward = _with_fast_path(forward, fast_forward)
-    made = ArrayOp(name, forward, vjps, each_vjp, jvp, linear, reads, view, fast_vjps)
+    made = ArrayOp(name, forward, vjps, each_vjp, jvp, linear, reads, view, fast_vjps, keeps_integers)
     ARRAY_OPS[name] = made
     return made
 

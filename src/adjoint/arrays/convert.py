@@ -16,6 +16,7 @@ from adjoint.arrays.kinds import (
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError, DataError, NumberError, TraceError
 from adjoint.errors.given import describe, is_array, is_table
+from adjoint.errors.interruptions import raise_interruption
 
 
 class NumberDType:
@@ -88,13 +89,15 @@ def from_nested(x, who: str = "Value") -> np.ndarray:
         raise NumberError(LIST_OF_VALUES)
     try:
         array = np.array(x)
-    except ValueError:
+    except ValueError as error:
+        raise_interruption(error)
         raise ArrayError(
             f"cannot make an array from ragged lists: the rows of {describe(x)} {_row_lengths(x)}"
         ) from None
     except (MemoryError, TraceError):
         raise
     except Exception as error:
+        raise_interruption(error)
         raise ArrayError(f"{who} needs a number or an array of numbers, not {describe(x)}: {error}") from None
     if array.dtype.kind not in "fiubc":
         raise ArrayError(f"{who} needs a number or an array of numbers, not {describe(x)}")

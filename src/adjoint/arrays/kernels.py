@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from adjoint.arrays.axes import common_shape
-from adjoint.arrays.backends import NUMPY, Backend, as_constant, common_backend
+from adjoint.arrays.backends import NUMPY, Backend, are_integers, as_constant, as_integers, common_backend
 from adjoint.arrays.broadcasting import unbroadcast
 from adjoint.arrays.convert import as_operand
 from adjoint.engine import native
@@ -29,11 +29,15 @@ if TYPE_CHECKING:
 PLACES = {op: place for place, op in enumerate(TABLE.values())}  # the index of each row, as the native core knows it
 
 
+_CHOICES = ("maximum", "minimum", "fmax", "fmin")  # their results are elements of the operands, and so have their dtype
+
+
 def compute(op: Op, operands: Sequence) -> Any:
     """Return the result of `op` on plain arrays, nested lists and numbers."""
     operands = [as_operand(x) for x in operands]
     m = common_backend(operands, op.name)
-    datas = [as_constant(x, m) for x in operands]
+    keep = op.name in _CHOICES and are_integers(operands)
+    datas = [as_integers(x, m) if keep else as_constant(x, m) for x in operands]
     try:
         return m.quietly(reader(op, (False,) * len(datas), datas, m)[0], *datas)
     except Exception:

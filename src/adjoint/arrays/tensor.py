@@ -34,6 +34,7 @@ from adjoint.engine.traced import trace_error
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError, ArrayIndexError, MissingRuleError, NumberError, ShapeError
 from adjoint.errors.given import is_array, is_number, number
+from adjoint.errors.interruptions import raise_interruption
 
 _ONE = np.float64(1.0)
 _SEEN_BY_ONE = 3  # references to an array that a slot holds, while a function looks at it
@@ -371,7 +372,8 @@ def _as_text(x: Any, prefix: str) -> str:
     try:
         x = _to_numpy(x.data if isinstance(x, Value) else x)
         return np.array2string(x, precision=4, threshold=50, edgeitems=3, prefix=prefix)
-    except Exception:  # a tracer of JAX has no numbers yet
+    except Exception as error:  # a tracer of JAX has no numbers yet
+        raise_interruption(error)
         return "…"
 
 

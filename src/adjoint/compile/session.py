@@ -21,6 +21,7 @@ from adjoint.engine.locks import make_lock
 from adjoint.engine.value import Value
 from adjoint.errors import TraceError
 from adjoint.errors.given import describe
+from adjoint.errors.interruptions import raise_interruption
 
 
 class _Thread(threading.local):
@@ -80,6 +81,7 @@ def trace(
                 for session in sessions:
                     session.finish()  # an interrupt may have come before it ended
         except Exception as error:
+            raise_interruption(error)
             explained = recorder.explain(error)
             if explained is None:
                 raise

@@ -12,6 +12,7 @@ from adjoint.data.text_files import read_pieces
 from adjoint.data.tokenizer import ByteLevelTokenizer, each_text, utf8
 from adjoint.errors import ArgumentError, FileError
 from adjoint.errors.given import describe, whole
+from adjoint.errors.interruptions import raise_interruption
 from adjoint.errors.optional import library
 
 if TYPE_CHECKING:
@@ -130,6 +131,7 @@ class BytePairTokenizer(ByteLevelTokenizer):
             require_numbered({"model": {"vocab": json.loads(vocab.read_text(encoding="utf-8"))}})
             inner = _byte_level(tokenizers, tokenizers.models.BPE.from_file(str(vocab), str(merges)))
         except Exception as error:  # the library raises no other class
+            raise_interruption(error)
             raise FileError(f"cannot read {str(vocab)!r} and {str(merges)!r}: {error}") from None
         if inner.token_to_id(END_OF_TEXT) is not None:
             inner.add_special_tokens([END_OF_TEXT])  # it keeps its id

@@ -19,6 +19,7 @@ from adjoint.data.tables import Rows, trees_of
 from adjoint.engine.randomness import SharedSeed
 from adjoint.errors import ArgumentError, ArrayIndexError, DataError
 from adjoint.errors.given import describe, is_number
+from adjoint.errors.interruptions import raise_interruption
 from adjoint.transforms.trees import tree_leaves, tree_map
 
 
@@ -241,6 +242,7 @@ def read_samples(dataset: Samples, indices: Sequence[int] | np.ndarray, seed: in
         try:
             found.append(dataset[int(index)])
         except Exception as error:
+            raise_interruption(error)
             raise DataError(
                 f"sample {int(index)} of {type(dataset).__name__} could not be read: {type(error).__name__}: {error}"
             ) from error

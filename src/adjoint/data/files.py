@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from adjoint.data.csv_tables import Header, parse_table
 from adjoint.errors import AdjointError, ArgumentError, DataError
 from adjoint.errors.given import describe
+from adjoint.errors.interruptions import raise_interruption
 
 if TYPE_CHECKING:
     import numpy as np
@@ -96,6 +97,7 @@ def _read_npz(path: Path, target: int | str, header: Header) -> "tuple[np.ndarra
     except MemoryError:
         raise DataError(f"{path.name} does not fit into memory; write its samples to several files") from None
     except Exception as error:
+        raise_interruption(error)
         raise DataError(f"{path.name} is not a .npz file of numbers: {' '.join(str(error).split())}") from None
     for name, array in (("X", X), ("y", y)):
         require_finite(array, f"{path.name}: {name}")

@@ -6,6 +6,7 @@ from typing import IO
 import numpy as np
 
 from adjoint.errors import DataError
+from adjoint.errors.interruptions import raise_interruption
 
 MAGIC = b"\x93NUMPY"
 _MOST = 10_000  # bytes of a header, as in NumPy
@@ -44,6 +45,7 @@ def _read_header(file: IO[bytes], who: str) -> tuple[tuple[int, ...], np.dtype]:
     try:
         shape, _, dtype = readers[version](file)
     except Exception as error:  # whatever damaged text and names of dtypes cause
+        raise_interruption(error)
         raise DataError(f"{who} is damaged: its header is unreadable ({' '.join(str(error).split())[:200]})") from None
     if dtype.kind not in "fiub" or any(side < 0 for side in shape):
         raise DataError(f"{who} holds {dtype}, not numbers")

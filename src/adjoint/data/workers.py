@@ -18,6 +18,7 @@ from weakref import finalize
 import numpy as np
 
 from adjoint.errors import ArgumentError, DataError
+from adjoint.errors.interruptions import raise_interruption
 
 Load = Callable[..., Any]  # of the indices of a batch, the seed and the epoch
 
@@ -53,6 +54,7 @@ def _processes(load: Load, count: int) -> tuple[Executor, Load]:
     try:
         content = pickle.dumps(load)
     except Exception as error:
+        raise_interruption(error)
         raise ArgumentError(
             f"processes need a data set that can be pickled, but pickling failed: {error}. Define its classes and "
             "functions at the top level of a module, or use threads: processes=False"

@@ -18,6 +18,7 @@ from adjoint.engine.rule import Op, evaluate, rule_error
 from adjoint.engine.traced import number_or_traced, trace_error
 from adjoint.errors import GraphError, TraceError
 from adjoint.errors.given import Operand, is_array
+from adjoint.errors.interruptions import raise_interruption
 
 if TYPE_CHECKING:
     from adjoint.engine.value import Value
@@ -162,6 +163,7 @@ def read_with_values(node: "Value") -> list:
         except (MemoryError, TraceError):
             raise
         except Exception as error:
+            raise_interruption(error)
             reading = f"its partial derivative for {op.operands[i]}, evaluated with Values,"
             raise rule_error(op, reading, inputs, error) from error
     return derivatives

@@ -11,6 +11,7 @@ from adjoint.engine import late
 from adjoint.engine.mathematics import floats
 from adjoint.errors import OperandError, OpError
 from adjoint.errors.given import Operand, describe, is_array, is_traced, number
+from adjoint.errors.interruptions import raise_interruption
 
 if TYPE_CHECKING:
     from inspect import Signature
@@ -181,7 +182,8 @@ def evaluate(op: Op, inputs: Sequence[float], wanted: Sequence[int]) -> tuple[fl
     try:
         y = number(op.forward(floats, *inputs))
         return y, tuple([number(op.partials[i](floats, y, *inputs)) for i in wanted])
-    except Exception:  # a pole, where Python's `/` raises; or a mistake in the rule
+    except Exception as error:  # a pole, where Python's `/` raises; or a mistake in the rule
+        raise_interruption(error)
         return _evaluate_at_pole(op, inputs, wanted)
 
 
@@ -198,6 +200,7 @@ def _evaluate_at_pole(op, inputs, wanted):
     except MemoryError:
         raise
     except Exception as error:
+        raise_interruption(error)
         raise rule_error(op, reading, inputs, error) from error
     return float(y), tuple(derivatives)
 

@@ -16,6 +16,7 @@ from adjoint.engine.replay import AND, EQ, GE, GT, LE, LT, NE, NOT, OR, WHERE, r
 from adjoint.engine.rule import Op, rule_error
 from adjoint.errors import TraceError
 from adjoint.errors.given import Operand, is_array, is_number, is_traced, number
+from adjoint.errors.interruptions import raise_interruption
 
 if TYPE_CHECKING:
     from adjoint.engine.tape import Tape
@@ -282,4 +283,5 @@ def read_rule(op: Op, rule: Callable, reading: str, operands: list) -> Any:
     except (MemoryError, TraceError):
         raise
     except Exception as error:
+        raise_interruption(error)
         raise rule_error(op, reading, operands, error) from error

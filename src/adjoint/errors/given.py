@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from adjoint.errors import ArgumentError, NumberError, NumberRangeError, TraceError
+from adjoint.errors.interruptions import raise_interruption
 
 
 class Operand:
@@ -69,6 +70,7 @@ def number(x, who: str = "Value") -> float:
     except (MemoryError, TraceError):
         raise
     except Exception as error:
+        raise_interruption(error)
         raise NumberError(f"{who} needs a number, not {describe(x)}: {error}") from None
 
 

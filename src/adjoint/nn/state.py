@@ -9,6 +9,7 @@ from adjoint.arrays.live_states import is_live
 from adjoint.engine.value import Value
 from adjoint.errors import StateError
 from adjoint.errors.given import describe
+from adjoint.errors.interruptions import raise_interruption
 from adjoint.nn.members import named_values
 
 if TYPE_CHECKING:
@@ -138,6 +139,7 @@ def array_as_held(x: object) -> "np.ndarray | None":
         array = np.asarray(m.to_numpy(x) if m else x)
     except MemoryError:
         raise
-    except Exception:
+    except Exception as error:
+        raise_interruption(error)
         return None
     return array if array.dtype.kind in "fiub" or array.dtype.name == "bfloat16" else None

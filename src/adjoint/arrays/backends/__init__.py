@@ -7,8 +7,10 @@ backend of given arrays. The operands select the library; only NumPy is imported
 from adjoint.arrays.backends.base import Backend, each_entry, is_bfloat16, is_half, total
 from adjoint.arrays.backends.late_checks import axes_of, check_later
 from adjoint.arrays.backends.lookup import (
+    are_integers,
     as_base_array,
     as_constant,
+    as_integers,
     backend_of,
     common_backend,
     mixed_libraries_error,
@@ -19,7 +21,7 @@ from adjoint.arrays.backends.numpy import NUMPY, keeps_memory, quiet
 from adjoint.arrays.backends.resident import Resident
 
 __all__ = [
-    "NUMPY", "Backend", "Resident", "as_base_array", "as_constant", "axes_of", "backend_of", "check_later",
-    "common_backend", "each_entry", "is_bfloat16", "is_half", "keeps_memory", "mixed_libraries_error", "quiet",
-    "require_real", "require_unmasked", "total",
+    "NUMPY", "Backend", "Resident", "are_integers", "as_base_array", "as_constant", "as_integers", "axes_of",
+    "backend_of", "check_later", "common_backend", "each_entry", "is_bfloat16", "is_half", "keeps_memory",
+    "mixed_libraries_error", "quiet", "require_real", "require_unmasked", "total",
 ]  # fmt: skip

@@ -98,6 +98,25 @@ def as_constant(x, m: Backend, dtype=None, weak: bool = True) -> Any:
     return 1.0 * x if m.is_number(x) else m.astype(x, dtype or m.default_float())
 
 
+def are_integers(xs: Sequence) -> bool:
+    """Return whether some operands, at least one of them an array, are all integers or truth values."""
+    arrays = [x for x in xs if hasattr(x, "dtype")]
+    return bool(arrays) and all(type(x) in (int, bool) if not hasattr(x, "dtype") else _is_integer(x) for x in xs)
+
+
+def _is_integer(x) -> bool:
+    m = backend_of(x)
+    return m is not None and m.is_real(x.dtype) and not m.is_floating(x.dtype)
+
+
+def as_integers(x, m: Backend) -> Any:
+    """Return an array of integers as an operand; a Python number takes the dtype of the arrays that it meets."""
+    if not hasattr(x, "dtype"):
+        return x
+    x = as_base_array(x)
+    return x if backend_of(x) is m else m.from_numpy(x)
+
+
 def as_base_array(x) -> Any:
     """Return an array of a subclass of NumPy's, such as np.matrix, as a plain array: its operators may differ."""
     if type(x) is np.ndarray or not isinstance(x, np.ndarray):

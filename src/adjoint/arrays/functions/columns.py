@@ -41,6 +41,7 @@ _columns = array_op(
     _columns_forward,
     lambda m, g, y, x, geometry: _image(g, geometry=geometry),
     linear="jointly",
+    keeps_integers=True,
 )
 _image = array_op(
     "col2im",

@@ -4,7 +4,7 @@ import math
 from typing import TYPE_CHECKING
 
 from adjoint.arrays.axes import either_axis, shape_of
-from adjoint.arrays.backends import common_backend
+from adjoint.arrays.backends import are_integers, common_backend
 from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.indexing import count_along, take_along_axis, where
@@ -43,7 +43,8 @@ def cummin(x, axis: int | None = None, *, dim: int | None = None) -> tuple["Tens
     (array([3., 1., 1.]), array([0, 1, 1]), array([1., 2., 0.]))
     """
     x, axis = along(x, either_axis("cummin", axis, dim), "cummin")
-    return _running(x, axis, -data_of(x))
+    data = data_of(x)
+    return _running(x, axis, ~data if are_integers([data]) else -data)  # the smallest integer has no negative
 
 
 def _running(x, axis: int, sizes) -> tuple["Tensor", "Array"]:

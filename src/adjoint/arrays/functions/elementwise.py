@@ -303,9 +303,11 @@ def nan_to_num(x, nan: float = 0.0, posinf: float | None = None, neginf: float |
     data = data_of(x)
     largest = _LARGEST
     if hasattr(data, "dtype"):
-        from adjoint.arrays.backends import common_backend
+        from adjoint.arrays.backends import are_integers, common_backend
 
         m = common_backend([data], "nan_to_num")
+        if are_integers([data]):
+            return m.array(data)
         largest = float(m.xp.finfo(data.dtype).max) if m.is_floating(data.dtype) else _LARGEST
     for name, number in (("nan", nan), ("posinf", posinf), ("neginf", neginf)):
         if number is not None and not is_number(number):

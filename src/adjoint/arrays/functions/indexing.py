@@ -12,6 +12,7 @@ from adjoint.arrays.axes import either, either_axis, one_axis, shape_of
 from adjoint.arrays.backends import (
     NUMPY,
     Backend,
+    are_integers,
     as_base_array,
     axes_of,
     backend_of,
@@ -39,6 +40,7 @@ _getitem = array_op(
     lambda m, g, y, x, index: m.scatter(x, index, g),
     linear="jointly",
     view=True,
+    keeps_integers=True,
 )
 _index_add = array_op(
     "at_add",
@@ -46,6 +48,7 @@ _index_add = array_op(
     lambda m, g, y, x, v, index: g,
     lambda m, g, y, x, v, index: g[index],
     linear="jointly",
+    keeps_integers=True,
 )
 _index_set = array_op(
     "at_set",
@@ -53,6 +56,7 @@ _index_set = array_op(
     lambda m, g, y, x, v, index: m.scatter_set(g, index, 0.0),
     lambda m, g, y, x, v, index: g[index],
     linear="jointly",
+    keeps_integers=True,
 )
 constant_row = array_op(  # the same table, of which one row is a constant
     "constant_row",
@@ -60,6 +64,7 @@ constant_row = array_op(  # the same table, of which one row is a constant
     lambda m, g, y, x, row: m.scatter_set(g, row, 0.0),
     jvp=lambda m, ts, y, x, row: m.scatter_set(ts[0], row, 0.0),
     view=True,
+    keeps_integers=True,
 )
 _where = array_op(
     "where",
@@ -67,20 +72,27 @@ _where = array_op(
     lambda m, g, y, x, z, condition: m.where(m.as_condition(condition), g, 0.0),
     lambda m, g, y, x, z, condition: m.where(m.as_condition(condition), 0.0, g),
     linear="jointly",
+    keeps_integers=True,
 )
 _clip = array_op(
     "clip",
-    lambda m, x, low, high, is_capped: m.minimum(m.maximum(x, low), high),
-    lambda m, g, y, x, low, high, is_capped: m.where(_is_inside(m, x, low, high), g, 0.0),
-    lambda m, g, y, x, low, high, is_capped: m.where(_is_below(m, x, low, high, is_capped), g, 0.0),
-    lambda m, g, y, x, low, high, is_capped: m.where(_is_above(m, x, low, high), g, 0.0),
-    jvp=lambda m, ts, y, x, low, high, is_capped: m.total(
+    lambda m, x, low, high, has_low, has_high: _limit(m, x, low if has_low else None, high if has_high else None),
+    lambda m, g, y, x, low, high, has_low, has_high: m.where(_is_inside(m, x, low, high), g, 0.0),
+    lambda m, g, y, x, low, high, has_low, has_high: m.where(_is_below(m, x, low, high, has_high), g, 0.0),
+    lambda m, g, y, x, low, high, has_low, has_high: m.where(_is_above(m, x, low, high), g, 0.0),
+    jvp=lambda m, ts, y, x, low, high, has_low, has_high: m.total(
         None if ts[0] is None else m.where(_is_inside(m, x, low, high), ts[0], 0.0),
-        None if ts[1] is None else m.where(_is_below(m, x, low, high, is_capped), ts[1], 0.0),
+        None if ts[1] is None else m.where(_is_below(m, x, low, high, has_high), ts[1], 0.0),
         None if ts[2] is None else m.where(_is_above(m, x, low, high), ts[2], 0.0),
     ),
     reads="x",
+    keeps_integers=True,
 )
+
+
+def _limit(m, x, low, high):
+    x = x if low is None else m.maximum(x, low)
+    return x if high is None else m.minimum(x, high)
 
 
 # An element at a bound counts as inside; bounds in the wrong order make everything the upper one. As in PyTorch.
@@ -89,8 +101,8 @@ def _is_inside(m, x, low, high):
     return (x >= low) & (x <= high)
 
 
-def _is_below(m, x, low, high, is_capped):
-    return (x < low) & m.less(low, high) if is_capped else x < low
+def _is_below(m, x, low, high, has_high):
+    return (x < low) & m.less(low, high) if has_high else x < low
 
 
 def _is_above(m, x, low, high):
@@ -99,9 +111,10 @@ def _is_above(m, x, low, high):
 
 _triangle = array_op(
     "triangle",
-    lambda m, x, k, upper: m.where(m.triangle(x, k, upper), x, 0.0),
+    lambda m, x, k, upper: m.where(m.triangle(x, k, upper), x, m.zeros_like(x)),
     lambda m, g, y, x, k, upper: m.where(m.triangle(x, k, upper), g, 0.0),
     linear="jointly",
+    keeps_integers=True,
 )
 
 
@@ -273,12 +286,11 @@ def clip(x, min: "Value | Array | float | None" = None, max: "Value | Array | fl
     >>> y.data, x.grad
     (array([0. , 0.5, 1. ]), array([0., 1., 0.]))
     """
-    x = as_operand(x)
-    low, high = (
-        (-math.inf if min is None else _weak(as_operand(min), x)),
-        (math.inf if max is None else _weak(as_operand(max), x)),
-    )
-    return _clip(x, low, high, is_capped=max is not None)
+    x, low, high = as_operand(x), as_operand(min), as_operand(max)
+    given = [data_of(v) for v in (x, low, high) if v is not None]
+    absent = 0 if are_integers(given) else math.inf  # an infinite bound is a float
+    low, high = -absent if low is None else _weak(low, x), absent if high is None else _weak(high, x)
+    return _clip(x, low, high, has_low=min is not None, has_high=max is not None)
 
 
 def take(x, indices, axis: int | None = None) -> "Tensor":

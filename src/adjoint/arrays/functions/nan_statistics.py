@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adjoint.arrays.axes import Axis, either, either_axis, either_keepdims, shape_of
-from adjoint.arrays.backends import common_backend
+from adjoint.arrays.backends import are_integers, common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.indexing import take_along_axis, where
@@ -31,6 +31,8 @@ def _without(x, instead: float) -> "Tensor":
     """Return an array with another number in the place of NaN."""
     x = x if hasattr(data_of(x), "dtype") else reshape(x, ())
     data = data_of(x)
+    if are_integers([data]):
+        return x
     return where(data != data, instead, x)
 
 
@@ -118,7 +120,10 @@ def nanmin(x, axis: Axis = None, keepdims: bool = False) -> "Tensor":
 
 
 def _extremum(extremum, instead: float, x, axis: Axis, keepdims: bool) -> "Tensor":
-    found = extremum(_without(as_operand(x), instead), axis, keepdims)
+    x = as_operand(x)
+    found = extremum(_without(x, instead), axis, keepdims)
+    if are_integers([data_of(x)]):
+        return found
     return where(_counts(x, axis, keepdims) > 0, found, math.nan)
 
 

@@ -45,6 +45,7 @@ _sum = array_op(
     lambda m, x, axis, keepdims: m.sum(x, axis=axis, keepdims=keepdims),
     lambda m, g, y, x, axis, keepdims: m.broadcast_to(_spread(m, g, x, axis, keepdims), x.shape),
     linear="jointly",
+    keeps_integers=True,
 )
 _mean = array_op(
     "mean",
@@ -70,6 +71,7 @@ def _extremum(name: str):
             _share(m, y, x, axis, keepdims) * ts[0], axis=axis, keepdims=keepdims
         ),
         reads="xy",
+        keeps_integers=True,
     )
 
 
@@ -91,6 +93,7 @@ _prod_last = array_op(
     jvp=lambda m, ts, y, x: m.sum(_others(m, x) * ts[0], axis=-1),
     reads="x",
     wide=True,
+    keeps_integers=True,
 )
 
 
@@ -229,6 +232,7 @@ _cumsum = array_op(
     lambda m, g, y, x, axis: m.flip(m.cumulative_sum(m.flip(g, axis=axis), axis=axis), axis=axis),
     linear="jointly",
     wide=True,
+    keeps_integers=True,
 )
 
 
@@ -252,6 +256,7 @@ _cumprod_last = array_op(
     jvp=lambda m, ts, y, x: m.sum(_between(m, x) * m.expand_dims(_product_before(m, x) * ts[0], axis=-1), axis=-2),
     reads="x",
     wide=True,
+    keeps_integers=True,
 )
 
 

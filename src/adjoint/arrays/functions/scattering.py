@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adjoint.arrays.axes import either_axis, one_axis, shape_of
-from adjoint.arrays.backends import NUMPY, Backend, backend_of, common_backend
+from adjoint.arrays.backends import NUMPY, Backend, are_integers, backend_of, common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import indexing, reductions
 from adjoint.arrays.functions.indexing import count_along, getitem, where
@@ -117,7 +117,7 @@ def scatter_reduce(
     size = math.prod(shape_of(x))
     counts = _counts(m, places, size)
     if reduce in ("sum", "mean"):
-        found = indexing.scatter_add(own if include_self else where(counts > 0, 0.0, own), places, src)
+        found = indexing.scatter_add(own if include_self else where(counts > 0, 0, own), places, src)
         if reduce == "mean":
             total = counts + 1 if include_self else m.xp.where(counts > 0, counts, counts + 1)
             found = found / m.astype(total, data_of(found).dtype)
@@ -237,4 +237,7 @@ def _table(m: Backend, places, size: int, longest: int):
 def _filled(m: Backend, value: float, like):
     """Return one number as an array of one element."""
     data = data_of(like)
-    return m.zeros((1,), data) + value
+    if are_integers([data]):
+        limits = (0, 1) if "bool" in str(data.dtype) else (m.xp.iinfo(data.dtype).min, m.xp.iinfo(data.dtype).max)
+        value = min(max(value, limits[0]), limits[1])
+    return m.xp.full((1,), value, dtype=data.dtype)

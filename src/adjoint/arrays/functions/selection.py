@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def select(
-    condlist: Any, choicelist: Any = (), default=0.0, *, dim: int | None = None, index: int | None = None
+    condlist: Any, choicelist: Any = (), default=0, *, dim: int | None = None, index: int | None = None
 ) -> "Tensor":
     """Return, for each element, that of the first choice whose condition holds; `default` where none does.
 

@@ -15,7 +15,7 @@ from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import all_axes, as_shape, either, either_axis, one_axis, shape_of
 from adjoint.arrays.backends import common_backend, is_half
 from adjoint.arrays.convert import as_operand, data_of
-from adjoint.engine import native
+from adjoint.engine import native, ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayError, ShapeError
 from adjoint.errors.given import describe
@@ -23,13 +23,14 @@ from adjoint.errors.given import describe
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
 
-identity = array_op("identity", lambda m, x: x, lambda m, g, y, x: g, linear="jointly", view=True)
+identity = array_op("identity", lambda m, x: x, lambda m, g, y, x: g, linear="jointly", view=True, keeps_integers=True)
 _reshape = array_op(
     "reshape",
     lambda m, x, shape: m.reshape(x, shape),
     lambda m, g, y, x, shape: m.reshape(g, x.shape),
     linear="jointly",
     view=True,
+    keeps_integers=True,
 )
 _permute_dims = array_op(
     "permute_dims",
@@ -37,6 +38,7 @@ _permute_dims = array_op(
     lambda m, g, y, x, axes: m.permute_dims(g, _inverse(axes)),
     linear="jointly",
     view=True,
+    keeps_integers=True,
 )
 _broadcast_to = array_op(
     "broadcast_to",
@@ -44,6 +46,7 @@ _broadcast_to = array_op(
     lambda m, g, y, x, shape: g,  # the engine sums what was repeated
     linear="jointly",
     view=True,
+    keeps_integers=True,
 )
 _astype = array_op(
     "astype",
@@ -58,30 +61,35 @@ _flip = array_op(
     lambda m, g, y, x, axis: m.flip(g, axis=axis),
     linear="jointly",
     view=True,
+    keeps_integers=True,
 )
 _roll = array_op(
     "roll",
     lambda m, x, shift, axis: m.roll(x, shift, axis=axis),
     lambda m, g, y, x, shift, axis: m.roll(g, tuple(-s for s in shift), axis=axis),
     linear="jointly",
+    keeps_integers=True,
 )
 _pad = array_op(
     "pad",
     lambda m, x, width, value: m.pad(x, width, value),
     lambda m, g, y, x, width, value: g[_inside(width, x.shape)],
     jvp=lambda m, ts, y, x, width, value: m.pad(ts[0], width, 0.0),
+    keeps_integers=True,
 )
 _concat = array_op(
     "concat",
     lambda m, *xs, axis: m.concat(xs, axis=axis),
     each_vjp=lambda m, i, g, y, *xs, axis: g[_part(xs, i, axis)],
     linear="jointly",
+    keeps_integers=True,
 )
 _stack = array_op(
     "stack",
     lambda m, *xs, axis: m.stack(m.arrays(xs), axis=axis),
     each_vjp=lambda m, i, g, y, *xs, axis: g[(slice(None),) * axis + (i,)],
     linear="jointly",
+    keeps_integers=True,
 )
 
 
@@ -300,7 +308,7 @@ def broadcast_to(x, shape) -> "Tensor":
 
 
 def astype(x, dtype) -> "Tensor":
-    """Return the same numbers in another floating dtype, with gradients in the old one.
+    """Return the same numbers in another floating dtype, with gradients in the old one; a plain array in any dtype.
 
     >>> from adjoint import Value, astype
     >>> astype(Value([1.0, 2.0]), "float32").dtype
@@ -309,6 +317,8 @@ def astype(x, dtype) -> "Tensor":
     x = as_operand(x)
     m = common_backend([data_of(x)], "astype")
     dtype = m.as_dtype(dtype)
+    if not m.is_floating(dtype) and m.is_real(dtype) and not isinstance(x, Value):
+        return m.astype(m.xp.asarray(x), dtype)
     if not m.is_floating(dtype):
         raise ArrayError(f"a Value holds floating-point numbers, not {dtype}; v.data.astype(…) gives a plain array")
     return _astype(x, dtype=dtype)
@@ -382,7 +392,10 @@ def tile(x, *repetitions) -> "Tensor":
 
 def pad_constant(x, widths: Sequence[tuple[int, int]], value: float = 0.0) -> "Tensor":
     """Return the array with a margin of `value`: the widths before and after each axis, at least 0."""
-    return _pad(as_operand(x), width=tuple(map(tuple, widths)), value=float(value))
+    x = as_operand(x)
+    if not float(value).is_integer() and not isinstance(x, Value):
+        x = ops.mul(x, 1.0)  # as floats: an array of integers cannot hold the margin
+    return _pad(x, width=tuple(map(tuple, widths)), value=float(value))
 
 
 def concat(arrays: Sequence, axis: int | None = 0, *, dim: int | None = None) -> "Tensor":

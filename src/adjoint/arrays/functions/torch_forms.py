@@ -10,11 +10,12 @@ import numpy as np
 
 from adjoint.arrays import randomness
 from adjoint.arrays.axes import Axis, as_shape, one_axis, shape_of
-from adjoint.arrays.backends import backend_of
+from adjoint.arrays.backends import backend_of, common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import indexing, products, reductions, shaping, stacking
 from adjoint.arrays.randomness import Seed
 from adjoint.engine import ops
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayError, ShapeError
 from adjoint.errors.given import whole
 
@@ -191,7 +192,10 @@ def clone(x) -> "Tensor":
     >>> x.grad
     array([1., 1.])
     """
-    return ops.mul(x, 1.0)
+    x = as_operand(x)
+    if isinstance(x, Value) or not hasattr(x, "dtype"):
+        return ops.mul(x, 1.0)
+    return common_backend([x], "clone").array(x)
 
 
 def addmm(input, mat1, mat2, *, beta: float = 1.0, alpha: float = 1.0) -> "Tensor":

@@ -21,6 +21,7 @@ from adjoint.compile.reachable import Reach
 from adjoint.compile.results import Constant, Nest, NewArray, NewNumber, NewValue, Template
 from adjoint.engine.hooks import changes
 from adjoint.engine.modes import modes
+from adjoint.errors.interruptions import raise_interruption
 
 CHANGED = object()  # what a binding returns for a call that it does not recognize
 
@@ -184,7 +185,8 @@ class Binding:
                     return CHANGED
             if more and not self._has_same_objects():
                 return CHANGED
-        except Exception:  # an object that cannot be compared, or an empty cell: something was replaced
+        except Exception as error:  # an object that cannot be compared, or an empty cell: something was replaced
+            raise_interruption(error)
             return CHANGED
         result = self.run(state, data)
         if stored:

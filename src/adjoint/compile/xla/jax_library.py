@@ -10,6 +10,7 @@ from functools import cache
 from types import FrameType, ModuleType
 
 from adjoint.errors import MissingExtraError
+from adjoint.errors.interruptions import raise_interruption
 from adjoint.errors.optional import install_command
 
 
@@ -71,6 +72,7 @@ def single_thread_options() -> dict[str, str] | None:
         return None
     try:
         jax.jit(lambda x: x, compiler_options=options).lower(0.0).compile()
-    except Exception:  # a version of XLA without this option
+    except Exception as error:  # a version of XLA without this option
+        raise_interruption(error)
         return None
     return options

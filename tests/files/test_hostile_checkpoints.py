@@ -6,11 +6,14 @@ import json
 
 import numpy as np
 import pytest
+import safetensors
+from fuzzing import examples
 from hypothesis import given, strategies as st
 
 from adjoint import errors, fit, load, nn
 from adjoint.cli.command_line import main
 from adjoint.files.checkpoints import load_state, save_state
+from adjoint.files.tensor_files import TensorFile
 
 # In place of anything that adjoint writes.
 HOSTILE = [None, True, -1, 0, 10**6, 10**18, 10**40, 1e308, "", "MLP", [], [0], [[-1, "x"]], {}, {"class": "MLP"}]
@@ -106,3 +109,59 @@ def test_a_tensor_with_a_shape_that_no_array_has_is_refused(tmp_path, shape):
     path.write_bytes(len(header).to_bytes(8, "little") + header)
     with pytest.raises(errors.CheckpointError, match=r"is corrupt: tensor 'a' has the shape \("):
         load(path)
+
+
+SMALL = st.integers(0, 9)
+ENTRY = st.fixed_dictionaries(
+    {
+        "dtype": st.sampled_from(["U8", "BOOL", "F16", "BF16", "F32", "I64", "F8_E4M3"]),
+        "shape": st.lists(SMALL, max_size=2),
+        "data_offsets": st.tuples(SMALL, SMALL).map(sorted),
+    }
+)
+
+
+def repaired(entries: dict) -> dict:
+    """Return entries with the offsets that their shapes need, so that many files are right but for one change."""
+    end, found = 0, {}
+    for name, entry in entries.items():
+        size = int(np.prod(entry["shape"])) * {"U8": 1, "BOOL": 1, "F8_E4M3": 1, "F32": 4, "I64": 8}.get(
+            entry["dtype"], 2
+        )
+        found[name] = {**entry, "data_offsets": [end, end + size]}
+        end += size
+    return found
+
+
+@given(st.dictionaries(st.sampled_from("abc"), ENTRY, min_size=1), st.booleans(), st.integers(-1, 1), st.data())
+@examples(200)
+def test_tensors_with_gaps_overlaps_or_wrong_sizes_are_refused_as_the_library_refuses_them(
+    tmp_path_factory, entries, whole, more, data
+):
+    entries = repaired(entries)
+    size = max(entry["data_offsets"][1] for entry in entries.values())
+    if not whole:
+        name = data.draw(st.sampled_from(sorted(entries)))
+        key = data.draw(st.sampled_from(["dtype", "shape", "data_offsets"]))
+        entries[name] = {**entries[name], key: data.draw(ENTRY)[key]}
+    header = json.dumps(entries).encode()
+    path = tmp_path_factory.mktemp("offsets") / "m.safetensors"
+    path.write_bytes(len(header).to_bytes(8, "little") + header + bytes(max(size + (0 if whole else more), 0)))
+    try:
+        with safetensors.safe_open(path, framework="np"):
+            refused = False
+    except safetensors.SafetensorError:
+        refused = True
+    if refused:
+        with pytest.raises(errors.CheckpointError, match=r"corrupt|truncated"):
+            TensorFile(path)
+    else:
+        assert set(TensorFile(path)) == set(entries)
+
+
+@pytest.mark.parametrize("offsets", [[0], [0, 4, 8], [0.0, 4.0], ["0", "4"], [-4, 0], None, 4, [True, 4]])
+def test_offsets_that_are_no_two_numbers_are_refused(tmp_path, offsets):
+    header = json.dumps({"a": {"dtype": "F32", "shape": [1], "data_offsets": offsets}}).encode()
+    (tmp_path / "m.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + bytes(4))
+    with pytest.raises(errors.CheckpointError, match="corrupt"):
+        TensorFile(tmp_path / "m.safetensors")

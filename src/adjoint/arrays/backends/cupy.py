@@ -1,15 +1,14 @@
 """CuPy arrays as data."""
 
 from adjoint.arrays.backends.base import Backend
+from adjoint.errors.optional import library
 
 
 class CuPyBackend(Backend):
     name = "CuPy"
 
     def __init__(self, cupy):
-        from array_api_compat import cupy as namespace  # pyright: ignore[reportMissingImports]
-
-        super().__init__(namespace)
+        super().__init__(library("array_api_compat.cupy", "data of CuPy", "torch"))
         self.cupy = cupy
 
     def owns(self, x):

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from adjoint.arrays.backends.base import Backend, each_entry, on_host
+from adjoint.errors.optional import library
 
 
 def _goes_back(entry) -> bool:
@@ -15,9 +16,7 @@ class TorchBackend(Backend):
     name = "PyTorch"
 
     def __init__(self, torch):
-        from array_api_compat import torch as namespace
-
-        super().__init__(namespace)
+        super().__init__(library("array_api_compat.torch", "data of PyTorch", "torch"))
         self.torch = torch
 
     def array(self, x, dtype=None):

@@ -1,7 +1,7 @@
 # Every target sets itself up in .venv: a machine needs Python 3.11+, make and, for the native core, a C compiler.
 # PYTHON is python3 if that is new enough, else the newest other one; `make demo PYTHON=…` names one.
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
-PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
+PYTHON ?= $(shell for name in python3 python3.15 python3.14 python3.13 python3.12 python3.11; do \
 	$$name -c '$(NEW_ENOUGH)' >/dev/null 2>&1 && echo $$name && break; done)
 BIN := .venv/bin
 SOURCES := pyproject.toml setup.py $(addprefix src/adjoint/engine/,ops.py rule.py) \

@@ -16,6 +16,7 @@ from programs import bits, on_engine, programs, wild
 
 import adjoint
 from adjoint import ops
+from adjoint.engine import native
 from adjoint.engine.mathematics.c_loops import loops_header
 from adjoint.engine.mathematics.symbols import c_header
 from adjoint.engine.rule import fingerprint, op
@@ -27,9 +28,9 @@ NATIVE = Path(__file__).parents[2] / "src" / "adjoint" / "engine" / "_native"
 @examples(300)
 @given(programs(numbers=wild, well_conditioned=False))
 def test_the_engines_agree_bit_for_bit_on_infinities_and_poles(engines, program):
-    native, pure = (on_engine(program, package) for package in engines)
-    assert bits(native[0]) == bits(pure[0])
-    assert bits(native[1]) == bits(pure[1])
+    core, pure = (on_engine(program, package) for package in engines)
+    assert bits(core[0]) == bits(pure[0])
+    assert bits(core[1]) == bits(pure[1])
 
 
 @pytest.mark.long
@@ -54,6 +55,13 @@ def test_the_engines_have_the_same_public_names(engines):
     assert ours == {name for name in dir(native) if not name.startswith("__")}
     assert native.__doc__ == pure.__doc__
     assert (native.__module__, native.__qualname__) == (pure.__module__, pure.__qualname__)
+
+
+def test_the_core_is_left_out_where_the_gil_is_off(monkeypatch):
+    """Importing it would switch the GIL of a free-threaded Python on."""
+    monkeypatch.setattr(sys, "_is_gil_enabled", lambda: False, raising=False)
+    monkeypatch.delenv("ADJOINT_PURE", raising=False)
+    assert native._load() is None
 
 
 def test_every_row_of_the_table_is_generated_for_the_core():

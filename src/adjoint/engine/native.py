@@ -1,6 +1,7 @@
 """Which engine runs: the native core, if it was built from this table of rules, else plain Python."""
 
 import os
+import sys
 import warnings
 from typing import Any
 
@@ -11,9 +12,11 @@ _BUILD = "Build it again with `pip install -e .` in a checkout, or reinstall adj
 
 
 def _load() -> Any:
-    """Return the native core, or None: `ADJOINT_PURE=1` was set, it was not built, or it is stale."""
+    """Return the native core, or None: `ADJOINT_PURE=1` was set, it was not built, it is stale, or there is no GIL."""
     if os.environ.get("ADJOINT_PURE", "") not in ("", "0"):
         return None
+    if not getattr(sys, "_is_gil_enabled", lambda: True)():
+        return None  # importing the core would switch the GIL on: only the GIL guards its nodes
     try:
         from adjoint.engine import _core  # pyright: ignore[reportAttributeAccessIssue]
     except ImportError:  # there was no C compiler when adjoint was installed

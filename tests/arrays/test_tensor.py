@@ -21,7 +21,7 @@ OPERATORS = {
 }
 
 
-def assert_like_torch(compute, *inputs, rtol=1e-12):
+def assert_like_torch(compute, *inputs):
     """Check the result of `compute` and the gradients of its inputs against PyTorch; floats are scalar Values."""
     torch = pytest.importorskip("torch")
     ours = [Value(x) for x in inputs]

@@ -18,7 +18,7 @@ from arrays import (
     torch,
 )
 from claims import claims
-from closeness import require_close
+from closeness import require_close, require_drawn
 from fuzzing import examples
 from hypothesis import given, strategies as st
 
@@ -465,7 +465,7 @@ def test_dropout_keeps_the_mean_and_passes_gradients_to_the_kept_elements(p, dty
     assert y.dtype == x.grad.dtype == dtype
     np.testing.assert_array_equal(x.grad, y.data)  # x is 1, so y is the factor applied to x
     assert set(np.unique(y.data)) == {0, dtype(1 / (1 - p))}
-    assert abs((y.data == 0).mean() - p) < 5 * math.sqrt(p * (1 - p) / 20000)
+    require_drawn((y.data == 0).mean(), p, spread=math.sqrt(p * (1 - p)), draws=20000)
 
 
 def test_a_seed_gives_the_same_mask_each_time_and_a_generator_advances():
@@ -482,7 +482,7 @@ def test_dropout_of_torch_arrays_takes_a_torch_generator_or_a_seed():
     y.sum().backward()
     assert isinstance(x.grad, torch.Tensor)
     assert x.grad.tolist() == y.data.tolist() == adjoint.dropout(x, 0.25, generator=3).data.tolist()
-    assert abs((y.data == 0).double().mean() - 0.25) < 0.1
+    require_drawn(np.mean(y.numpy() == 0), 0.25, spread=math.sqrt(0.25 * 0.75), draws=400)
 
 
 @pytest.mark.parametrize("kind", ["key", "old key", "seed"])
@@ -497,7 +497,7 @@ def test_a_key_draws_the_same_zeros_on_numpy_on_jax_and_compiled(kind):
     assert isinstance(on_jax, jax.Array)
     np.testing.assert_array_equal(on_numpy, on_jax)
     np.testing.assert_array_equal(on_jax, compiled)
-    assert abs((on_numpy == 0).mean() - 0.25) < 0.1
+    require_drawn((on_numpy == 0).mean(), 0.25, spread=math.sqrt(0.25 * 0.75), draws=600)
 
 
 @pytest.mark.parametrize("options", [{"training": False}, {"p": 0.0}, {"p": 0}])

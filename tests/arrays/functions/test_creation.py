@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from closeness import require_drawn
 
 import adjoint
 from adjoint import Value
@@ -92,8 +93,8 @@ def test_random_arrays_follow_their_distributions_and_the_seed():
     normal, uniform, integers, small, order, *like = draws()
     for first, second in zip(draws(), draws()):
         np.testing.assert_array_equal(first, second)
-    assert abs(normal.mean()) < 0.15
-    assert abs(normal.std() - 1) < 0.1
+    require_drawn(normal.mean(), 0.0, spread=1.0, draws=1000)
+    require_drawn((normal**2).mean(), 1.0, spread=2**0.5, draws=1000)
     assert 0 <= uniform.min() < 0.05
     assert 0.95 < uniform.max() < 1
     assert set(integers) == set(range(5))

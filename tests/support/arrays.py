@@ -55,9 +55,10 @@ class Problem:
     def __post_init__(self):
         self.variables = tuple(self.variables) or (True,) * len(self.inputs)
 
-    def require_close(self, found, expected, what: str, scale: float = 1.0, **rule) -> None:
-        """Require the same numbers up to rounding. The inputs have a size of about 1, and their terms may cancel."""
-        require_close(found, expected, what, scale=scale, condition=self.condition, **rule)
+    @property
+    def rule(self) -> dict[str, float]:
+        """How to compare numbers of this problem. The inputs have a size of about 1, and their terms may cancel."""
+        return {"scale": 1.0, "condition": self.condition}
 
     def weights(self, like: np.ndarray, which: int) -> np.ndarray:
         """Return random numbers of the shape and dtype of an array: a cotangent or a direction."""
@@ -277,10 +278,10 @@ def require_agreement(
     before = [x.copy() for x in problem.inputs]
     expected = solve_in_torch(problem, order)
     found = solve(problem, order, library, differentiable)
-    problem.require_close(found.value, expected.value, "the result")
+    require_close(found.value, expected.value, "the result", **problem.rule)
     for k, (ours, theirs) in enumerate(zip(found.derivatives, expected.derivatives)):
         for i, (mine, reference) in enumerate(zip(ours, theirs)):
-            problem.require_close(mine, reference, f"derivative {k + 1} for variable {i}")
+            require_close(mine, reference, f"derivative {k + 1} for variable {i}", **problem.rule)
     for x, copy in zip(problem.inputs, before):
         np.testing.assert_array_equal(x, copy, "an input array was changed")
 
@@ -326,12 +327,13 @@ def require_forward_mode(problem: Problem, order: int, library: Callable = np.as
         tangents = tuple(map(library, directions))
         value, tangent = adjoint.jvp(function, primals, tangents)
         _require_of(library, tangent)
-        problem.require_close(to_numpy(value), last, "the value returned with the tangent")
+        require_close(to_numpy(value), last, "the value returned with the tangent", **problem.rule)
         last = to_numpy(tangent)
         found = float(np.sum(problem.weights(expected.value, 0) * last))
         slope = sum(float(np.sum(g * d)) for g, d in zip(expected.derivatives[k - 1], directions))
         size = max([1.0, *(float(np.abs(g).max(initial=0.0)) for g in expected.derivatives[k - 1])])
-        problem.require_close(found, slope, f"tangent {k}", size, dtype=last.dtype, terms=max(last.size, 1))
+        rule = {**problem.rule, "scale": size, "terms": max(last.size, 1)}
+        require_close(found, slope, f"tangent {k}", dtype=last.dtype, **rule)
         function = _along(function, tangents)
 
 
@@ -375,10 +377,10 @@ def require_the_same_compiled(problem: Problem) -> None:
         return y, gradients
 
     y, gradients = run(operands, leaves)
-    problem.require_close(to_numpy(y), expected.value, "the result of a compiled program")
+    require_close(to_numpy(y), expected.value, "the result of a compiled program", **problem.rule)
     for leaf, gradient, *references in zip(leaves, gradients, *expected.derivatives):
-        problem.require_close(to_numpy(gradient), references[0], "the gradient of a compiled program")
-        problem.require_close(to_numpy(leaf.grad), references[1], "the second derivative of a compiled program")
+        require_close(to_numpy(gradient), references[0], "the gradient of a compiled program", **problem.rule)
+        require_close(to_numpy(leaf.grad), references[1], "the second derivative of a compiled program", **problem.rule)
 
 
 def require_own_gradients(problem: Problem) -> None:

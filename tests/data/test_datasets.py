@@ -1,8 +1,11 @@
 """Data sets, samplers, and loaders that read samples, also in the background."""
 
+import contextlib
 import multiprocessing
 import os
 import re
+import select
+import signal
 import subprocess
 import sys
 import threading
@@ -310,3 +313,33 @@ def test_a_sampler_with_fewer_samples_than_its_length_makes_no_empty_batches():
             return iter([2, 1, 0])
 
     assert [x.tolist() for x in DataLoader(np.arange(3.0), batch_size=2, sampler=Short())] == [[2.0, 1.0], [0.0]]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_worker_processes_end_when_the_reading_process_is_killed(tmp_path):
+    """They hold its output, which ends with the last of them and with the server that starts them."""
+    (tmp_path / "numbers_of_processes.py").write_text(
+        "import os\n\n\nclass Numbers:\n"
+        "    def __len__(self):\n        return 100\n\n"
+        "    def __getitem__(self, i):\n        return os.getpid(), 0\n"
+    )
+    (tmp_path / "program.py").write_text(
+        "import os, signal\nfrom adjoint.data import DataLoader\nfrom numbers_of_processes import Numbers\n"
+        "if __name__ == '__main__':\n"
+        "    batches = iter(DataLoader(Numbers(), batch_size=1, workers=2, processes=True))\n"
+        "    print(*{int(next(batches)[0][0]) for _ in range(8)}, flush=True)\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    with subprocess.Popen([sys.executable, "program.py"], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as reader:
+        assert reader.stdout is not None
+        workers = [int(pid) for pid in reader.stdout.readline().split()]
+        try:
+            assert workers
+            ended, _, _ = select.select([reader.stdout], [], [], 120)  # a living worker would hold it for ever
+            assert ended
+            assert reader.stdout.read() == ""
+        finally:
+            for pid in workers:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+    assert reader.returncode == -signal.SIGKILL

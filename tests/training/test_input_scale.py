@@ -57,9 +57,9 @@ def test_targets_several_inputs_integers_and_classes(X, y, model, options):
 
 
 def test_divergence_names_the_scale_instead_of_the_learning_rate():
-    with pytest.warns(errors.NotFiniteLossWarning) as caught, pytest.warns(errors.InputScaleWarning):
+    with pytest.warns(errors.DivergingLossWarning) as caught, pytest.warns(errors.InputScaleWarning):
         train(line(), INCOMES, SMALL[:, 0], optimizer="sgd", lr=0.1, epochs=200)
-    message = next(str(w.message) for w in caught if w.category is errors.NotFiniteLossWarning)
+    message = next(str(w.message) for w in caught if w.category is errors.DivergingLossWarning)
     assert "Column 1 of the inputs ranges from" in message
     assert "lr" not in message
 

@@ -1,5 +1,6 @@
 """The training loop: agreement with PyTorch, what ends training, warnings and errors."""
 
+import copy
 import os
 import signal
 import warnings
@@ -202,6 +203,66 @@ def test_evaluate_uses_evaluation_mode_and_restores_the_model():
     require_close(once["loss"], torch.nn.functional.cross_entropy(torch.from_numpy(logits), torch.from_numpy(Y)).item())
 
 
+@pytest.mark.parametrize("jit", [False, True])
+def test_a_model_with_dropout_predicts_the_same_after_every_call_of_fit(jit):
+    """As Keras's `fit` and `model(x)`; a model of PyTorch stays in training mode until `eval()`."""
+    seen = []
+    model = nn.Sequential(nn.Linear(2, 8, seed=0), nn.Dropout(0.5, seed=0), nn.Linear(8, 3, seed=1))
+    model[1].register_forward_hook(lambda module, inputs, output: seen.append(module.training))
+    for _ in range(2):
+        seen.clear()
+        quiet(model, epochs=1, jit=jit)
+        assert seen[-1]
+        np.testing.assert_array_equal(model(X).numpy(), model(X).numpy())
+        assert not any(module.training for module in model.modules())
+
+
+def test_a_model_is_in_evaluation_mode_after_a_training_that_an_exception_ended():
+    def fail(model, history):
+        raise KeyError
+
+    model = nn.Sequential(nn.Linear(2, 3, seed=0), nn.Dropout(0.5, seed=0))
+    with pytest.raises(KeyError):
+        quiet(model, callbacks=fail)
+    assert not model[1].training
+
+
+@pytest.mark.parametrize("again", [lambda model: model, lambda model: model[1].eval(), copy.deepcopy])
+def test_a_layer_that_was_frozen_by_hand_stays_frozen_in_the_next_fit(again):
+    model = nn.Sequential(nn.Linear(2, 3, seed=0), nn.BatchNorm1d(3), nn.BatchNorm1d(3))
+    model[1].eval()
+    quiet(model, epochs=1)
+    found = again(model)
+    model = found if isinstance(found, nn.Sequential) else model
+    before = model[2].running_mean.numpy().copy()
+    quiet(model, epochs=1)
+    assert (model[1].running_mean.data == 0).all()
+    assert (model[2].running_mean.numpy() != before).any()
+
+
+def test_a_layer_that_is_frozen_after_a_fit_stays_frozen_in_the_next():
+    model = nn.Sequential(nn.Linear(2, 3, seed=0), nn.BatchNorm1d(3), nn.BatchNorm1d(3))
+    quiet(model, epochs=1)
+    model[1].eval()
+    before = [layer.running_mean.numpy().copy() for layer in model[1:]]
+    quiet(model, epochs=1)
+    after = [layer.running_mean.numpy() for layer in model[1:]]
+    assert [bool((x == y).all()) for x, y in zip(before, after)] == [True, False]
+
+
+def test_train_and_eval_of_the_whole_model_undo_what_fit_has_noted():
+    model = nn.Sequential(nn.Linear(2, 3, seed=0), nn.BatchNorm1d(3))
+    quiet(model, epochs=1)
+    state = dict(vars(model[1]))
+    model.train()
+    assert vars(model[1]).keys() < state.keys()
+    assert all(module.training for module in model.modules())
+    model.eval()
+    before = model[1].running_mean.numpy().copy()
+    quiet(model, epochs=1)
+    assert (model[1].running_mean.numpy() != before).all()
+
+
 def test_a_model_in_evaluation_mode_is_trained_and_returned_to_that_mode():
     seen = []
     model = network().eval()
@@ -217,7 +278,6 @@ def test_a_single_layer_in_evaluation_mode_stays_in_it():
     model[1].eval()
     quiet(model, epochs=2, validation=(X, Y))
     assert (model[1].running_mean.data == 0).all()
-    assert model.training
     assert not model[1].training
 
 
@@ -345,10 +405,54 @@ def test_a_loss_that_is_not_finite_ends_training_and_names_the_operation(jit):
     assert history.epochs == 0
 
 
+@pytest.mark.parametrize("jit", [False, True])
+@pytest.mark.parametrize(
+    "model", [nn.Linear(2, 1, seed=0), nn.MLP(2, [3, 1], "linear", "linear", seed=0)], ids=["arrays", "numbers"]
+)
+def test_a_finite_loss_that_grows_a_thousandfold_ends_training(model, jit):
+    start = {name: np.array(x) for name, x in model.state_dict().items()}
+    with pytest.warns(errors.DivergingLossWarning) as caught:
+        history = quiet(model, data.xor(), loss="mse", optimizer="sgd", lr=1e4, epochs=30, jit=jit)
+    assert len(caught) == 1
+    message = str(caught[0].message)
+    assert message.startswith(f"the loss grew from {history['loss'][0]:.3g} in epoch 1 to ")
+    assert "the model has the state of its best epoch" in message
+    assert "(lr=10000): try a tenth of it" in message
+    assert "adjoint.guards(diverging_loss=False)" in message
+    assert history.stopped == "diverged"
+    assert history.epochs < 30
+    assert history["loss"][-1] > 1000 * history["loss"][0]
+    model.load_state_dict(start)
+    with guards(diverging_loss=False):
+        history = quiet(model, data.xor(), loss="mse", optimizer="sgd", lr=1e4, epochs=2, jit=jit)
+    assert (history.stopped, history.epochs) == ("finished", 2)
+    model.load_state_dict(start)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_a_loss_that_falls_and_rises_below_its_start_is_no_divergence(scale):
+    """A loss near 0 may rise a thousandfold within the rounding of its weights."""
+    w, factors = Value([1.0]), iter([1.0, 1e-8, 1e-3, 0.9, 90.0])
+
+    class Model(nn.Module):
+        def __init__(self):
+            self.w = w
+
+        def forward(self, x):
+            return x * self.w
+
+    def loss(prediction, target):
+        return scale * next(factors) + 0.0 * prediction.mean()
+
+    history = quiet(Model(), (np.ones((4, 1)), np.ones((4, 1))), loss=loss, epochs=5)
+    assert history.stopped == "finished"
+
+
 @pytest.mark.parametrize("jit", [False, pytest.param(True, id="compiled")])
 def test_training_that_diverges_keeps_the_best_state(jit):
     model, points = nn.Sequential(nn.Linear(1, 1, seed=0)), np.linspace(-1e3, 1e3, 16).reshape(16, 1)
-    with pytest.warns(errors.NotFiniteLossWarning, match=r"the loss became (nan|inf) in epoch \d+, step 1: ") as caught:
+    warned = pytest.warns(errors.NotFiniteLossWarning, match=r"the loss became (nan|inf) in epoch \d+, step 1: ")
+    with guards(diverging_loss=False), warned as caught:
         history = quiet(model, (points, points), loss="mse", optimizer="sgd", lr=1.0, epochs=100, jit=jit)
     assert "the model has the state of its best epoch" in str(caught[0].message)
     assert "square(" in str(caught[0].message)  # the loss overflows while the weights are still finite
@@ -359,8 +463,13 @@ def test_training_that_diverges_keeps_the_best_state(jit):
 
 def test_training_that_diverges_without_a_best_state_says_so():
     model, points = nn.Sequential(nn.Linear(1, 1, seed=0)), np.linspace(-1e3, 1e3, 16).reshape(16, 1)
-    with pytest.warns(errors.NotFiniteLossWarning, match="the model has the weights of this step"):
-        quiet(model, (points, points), loss="mse", optimizer="sgd", lr=1.0, epochs=100, keep_best=False)
+    for category in (errors.DivergingLossWarning, errors.NotFiniteLossWarning):
+        is_on = category is errors.DivergingLossWarning
+        with (
+            guards(diverging_loss=is_on, input_scale=False),
+            pytest.warns(category, match="the model has the weights of this step"),
+        ):
+            quiet(model, (points, points), loss="mse", optimizer="sgd", lr=1.0, epochs=100, keep_best=False)
 
 
 def test_weights_that_are_no_longer_finite_are_named():
@@ -377,7 +486,7 @@ def test_weights_that_are_no_longer_finite_are_named():
 
 def test_the_guard_against_non_finite_losses_can_be_switched_off():
     points = np.linspace(-1e3, 1e3, 16).reshape(16, 1)
-    with guards(not_finite_loss=False), warnings.catch_warnings(), np.errstate(all="ignore"):
+    with guards(not_finite_loss=False, diverging_loss=False), warnings.catch_warnings(), np.errstate(all="ignore"):
         history = quiet(
             nn.Sequential(nn.Linear(1, 1, seed=0)), (points, points), loss="mse", optimizer="sgd", lr=1.0, epochs=100
         )

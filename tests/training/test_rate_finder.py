@@ -59,7 +59,9 @@ def test_the_model_and_the_optimizer_are_left_unchanged():
             np.testing.assert_array_equal(after["state"][i][name], x)
     for p, g in zip(model.parameters(), gradients):
         np.testing.assert_array_equal(p.grad, g)
-    assert model.training
+    assert not any(module.training for module in model.modules())
+    find_lr(model.train(), X, Y, loss="cross_entropy", optimizer=optimizer, batch_size=30)
+    assert all(module.training for module in model.modules())
 
 
 def test_a_loss_that_explodes_ends_the_search():

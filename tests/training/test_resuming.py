@@ -243,3 +243,14 @@ def test_several_processes_write_after_each_epoch_since_their_clocks_differ(path
     monkeypatch.setattr("adjoint.training.resuming.save", lambda *_, **extra: written.append(extra))
     train(network(), path, epochs=4)
     assert len(written) == expected  # at least after the first and after the last epoch
+
+
+def test_training_that_diverges_leaves_the_checkpoint_before(path):
+    model, points = nn.Linear(1, 1, seed=0), np.linspace(-1, 1, 8).reshape(8, 1)
+    with pytest.warns(errors.DivergingLossWarning):
+        history = fit(
+            model, (points, points), loss="mse", optimizer="sgd", lr=30.0, epochs=9, checkpoint=path, progress=False
+        )
+    _, extra = load(path)
+    assert history.stopped == "diverged"
+    assert len(extra["training"]["rows"]) == history.epochs - 1

@@ -5,13 +5,16 @@ Python code in parallel; they are started anew rather than forked, so the data s
 """
 
 import multiprocessing
+import os
 import pickle
 import random
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import wait
 from typing import Any
 from weakref import finalize
 
@@ -85,11 +88,20 @@ _failures: list[Exception] = []
 
 
 def _start(content: bytes) -> None:
+    threading.Thread(target=_end_with_reader, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the process that reads, which ends its workers
     try:
         _loads[:] = [pickle.loads(content)]
     except Exception as error:  # raised for the first batch: an error here would only end the process
         _failures.append(error)
+
+
+def _end_with_reader() -> None:
+    """End this process when the one that reads has ended without ending its workers: it was killed."""
+    reader = multiprocessing.parent_process()
+    if reader is not None:
+        wait([reader.sentinel])
+        os._exit(1)
 
 
 def _load_in_process(indices: Any, *seeds: int) -> Any:

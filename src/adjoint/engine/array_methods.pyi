@@ -28,6 +28,7 @@ class ArrayMethods(Operand):
         label: str = "",
         *,
         dtype: object = None,
+        requires_grad: bool = True,
     ) -> None: ...
     @property
     def shape(self) -> tuple[_int, ...]:

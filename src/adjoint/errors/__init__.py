@@ -11,6 +11,7 @@ import weakref
 from adjoint.errors.warning_kinds import (
     AdjointWarning as AdjointWarning,
     AttentionFallbackWarning as AttentionFallbackWarning,
+    DivergingLossWarning as DivergingLossWarning,
     IdentityComparisonWarning as IdentityComparisonWarning,
     InputScaleWarning as InputScaleWarning,
     LostUpdateWarning as LostUpdateWarning,

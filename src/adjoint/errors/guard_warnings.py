@@ -31,6 +31,7 @@ _NAMES = (
     "recompilation",  # a function that is compiled for the third time for the same shapes
     "random_numbers",  # random numbers that a compiled function draws once, while it is recorded
     "not_finite_loss",  # a loss that became NaN or infinite, which ends training
+    "diverging_loss",  # a loss a thousand times that of the first epoch, which ends training
     "precision",  # products of NumPy arrays under `precision("bfloat16")`, which computes nothing in bfloat16 there
     "input_scale",  # inputs or targets so large that training fails
     "attention_fallback",  # attention on a GPU without the kernels of cuDNN
@@ -58,7 +59,8 @@ class guards:
     for the same shapes, and `random_numbers` of random numbers that such a function draws once, while it is recorded.
     `precision` warns of products of NumPy arrays under `adjoint.precision`, which are not cast. In `fit`,
     `missing_parameters` warns of parameters that the optimizer does not have, `not_finite_loss` ends
-    training when the loss becomes NaN or infinite, and `input_scale` warns of inputs so large that training fails.
+    training when the loss becomes NaN or infinite, `diverging_loss` when it is a thousand times that of the first
+    epoch, and `input_scale` warns of inputs so large that training fails.
     `attention_fallback` warns of attention on a GPU without the faster kernels of cuDNN, and gives the reason.
 
     >>> from adjoint import Value, guards

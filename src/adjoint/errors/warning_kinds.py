@@ -190,6 +190,19 @@ class NotFiniteLossWarning(AdjointWarning):
     """
 
 
+class DivergingLossWarning(AdjointWarning):
+    """A loss that is a thousand times that of the first epoch, which ends training.
+
+    >>> import warnings
+    >>> from adjoint import data, fit, nn
+    >>> with warnings.catch_warnings(record=True) as found:
+    ...     warnings.simplefilter("always")
+    ...     history = fit(nn.Linear(2, 1), data.xor(), loss="mse", optimizer="sgd", lr=1e4, progress=False)
+    >>> [warning.category.__name__ for warning in found], history.stopped
+    (['DivergingLossWarning'], 'diverged')
+    """
+
+
 class InputScaleWarning(AdjointWarning):
     """Inputs or targets so large that training fails.
 

@@ -13,6 +13,8 @@ from adjoint.lab.wrong_lines import assigning_backward
 from adjoint.training.objectives import LOSSES
 from adjoint.transforms.gradient_check import GradientCheck, check_gradients, failure
 
+_SYMPTOMS = ("not_finite_loss", "diverging_loss")  # guards that do not name the mistake
+
 Loss = Callable[[], Value]
 WrongBackward = Callable[[nn.MLP, Loss, float], None]  # the network, its loss on a few samples, the learning rate
 
@@ -24,7 +26,7 @@ def find_warning(trial: Trial) -> Detection | None:
 
 def find_warning_or_check(wrong: WrongBackward, trial: Trial) -> Detection:
     """Return the first warning of a guard that names the mistake; if there is none, check the gradients."""
-    warnings = [text for text in trial.warnings if _guard_of(text) != "not_finite_loss"]  # that is only a symptom
+    warnings = [text for text in trial.warnings if _guard_of(text) not in _SYMPTOMS]
     return _warning(warnings[0]) if warnings else check_backward(wrong, trial)
 
 

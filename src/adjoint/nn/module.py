@@ -69,6 +69,7 @@ class Module(TorchNames):
     """
 
     training: bool = True  # a class attribute until eval(), so subclasses need not call super().__init__()
+    _trained: bool = False  # whether the end of `fit` put it into evaluation mode, and not the user
     _buffers: Mapping[str, bool] = MappingProxyType({})  # the name of each buffer, and whether it is persistent
     _forward_hooks: tuple[list[Callable[..., object]], ...] = ()
 
@@ -277,6 +278,7 @@ class Module(TorchNames):
     def train(self, mode: bool = True) -> Self:
         """Put this module and all submodules into training mode, or with `mode=False` into evaluation mode."""
         for module in self.modules():
+            vars(module).pop("_trained", None)
             if mode:
                 vars(module).pop("training", None)  # the class attribute is True; jit recognizes the module again
             else:

@@ -1,4 +1,4 @@
-"""Explain a loss that is not finite: the operation that produced it, and what to try."""
+"""Explain a loss that diverges: how it grew, or the operation that produced a number that is not finite."""
 
 import math
 from typing import TYPE_CHECKING, Any
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 from adjoint.arrays.kinds import is_tensor
 from adjoint.engine.modes import detect_anomaly
 from adjoint.engine.value import Value
-from adjoint.errors import AnomalyError, NotFiniteLossWarning
+from adjoint.errors import AnomalyError, DivergingLossWarning, NotFiniteLossWarning
 from adjoint.errors.guard_warnings import warn
+from adjoint.training.history import History
 from adjoint.training.objectives import Objective, names_of
 from adjoint.training.steps import NotFinite
 
@@ -40,6 +41,36 @@ def warn_of_divergence(
         f"the loss became {found.loss} in epoch {epoch}, step {found.step}: {where}. Training ends; the model has "
         f"{state}. {_advice(objective, source, rate)}",
     )
+
+
+def has_grown(history: History) -> bool:
+    """Return whether the loss of the last epoch is a thousand times that of the first, or of 0.1 if that is smaller.
+
+    >>> history = History("loss")
+    >>> for loss in (0.5, 20.0, 2e3):
+    ...     history.add({"loss": loss})
+    ...     has_grown(history)
+    False
+    False
+    True
+    """
+    first, *_, last = history["loss"] * 2
+    return last > _GROWTH * max(abs(first), _SMALL)
+
+
+def warn_of_growth(history: History, objective: Objective, source: "Source", rate: float, state: str) -> None:
+    """Warn that training ends, because the loss of an epoch is so large."""
+    first, last = history["loss"][0], history["loss"][-1]
+    warn(
+        "diverging_loss",
+        DivergingLossWarning,
+        f"the loss grew from {first:.3g} in epoch 1 to {last:.3g} in epoch {history.epochs}. Training ends; the model "
+        f"has {state}. {_advice(objective, source, rate)}",
+    )
+
+
+_GROWTH = 1000.0
+_SMALL = 0.1  # a loss that begins near 0, such as one whose terms are switched on later, may grow
 
 
 def _advice(objective: Objective, source: "Source | None", rate: float) -> str:

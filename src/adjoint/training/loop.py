@@ -28,7 +28,7 @@ from adjoint.training.array_steps import CompiledPass, CompiledStep
 from adjoint.training.averaging import Averaging
 from adjoint.training.callbacks import Callbacks, Step
 from adjoint.training.closure_steps import require_full_batches
-from adjoint.training.divergence import warn_of_divergence
+from adjoint.training.divergence import has_grown, warn_of_divergence, warn_of_growth
 from adjoint.training.evaluation import Evaluation
 from adjoint.training.history import History
 from adjoint.training.ingredients import (
@@ -132,8 +132,9 @@ def fit(
     After each epoch, the model is evaluated on the `validation` data, and each of the `callbacks` is called with the
     model and the history; a callback that returns True ends training. A `Callback` object is also called after each
     step, and at the start and the end. `validation=0.2` splits off a fifth of the samples, chosen by `seed`. Training
-    also ends after `early_stopping` epochs without improvement, on Ctrl-C, and if the loss is not finite. If it ends
-    early, the model gets the state of its best epoch. `history.stopped` says why training ended.
+    also ends after `early_stopping` epochs without improvement, on Ctrl-C, and if the loss is not finite or a thousand
+    times that of the first epoch. If it ends early, the model gets the state of its best epoch. `history.stopped` says
+    why training ended. A module is in evaluation mode afterwards, so that it predicts without dropout.
 
     `progress` is shown as a bar in terminals and notebooks and as lines elsewhere; False hides it. With `jit`, a step
     is compiled as one program: by XLA for array models, whose arrays stay on its device, and as a program of single
@@ -281,8 +282,12 @@ class Training:
             history.stopped = "callback"
         except NotFinite as found:
             history.stopped = "diverged"
-            state = "the state of its best epoch" if self.keeper.best.is_kept else "the weights of this step"
-            warn_of_divergence(found, self.step.objective, self.source, history.epochs + 1, self.optimizer.lr, state)
+            state, epoch = self._state_after(), history.epochs + 1
+            warn_of_divergence(found, self.step.objective, self.source, epoch, self.optimizer.lr, state)
+
+    def _state_after(self) -> str:
+        """Return which weights the model has after a training that diverged."""
+        return "the state of its best epoch" if self.keeper.best.is_kept else "the weights of this step"
 
     def _is_over(self) -> bool:
         return self.plan.is_over(self.history.epochs, self.keeper.updates)
@@ -374,6 +379,7 @@ class Training:
         """Record an epoch: keep the best state, write the checkpoint, and decide whether to stop."""
         history = self.history
         history.add(row)
+        is_divergent = is_on("diverging_loss") and has_grown(history)
         reached = row[history.monitor]
         if isinstance(self.schedule, ReduceLROnPlateau):
             self.schedule.step(reached)
@@ -384,8 +390,12 @@ class Training:
             warn_of_scale(self.source, self.keeper.model, row["loss"])
         self.display.end_epoch(history.rows[-1])
         self._stop_early()
+        if is_divergent:
+            history.stopped = "diverged"
+            warn_of_growth(history, self.step.objective, self.source, self.optimizer.lr, self._state_after())
         if self.callbacks.epoch(self.keeper.model, history):
             history.stopped = "callback"
         if self._is_asked(interruption) and not self._is_over():
             history.stopped = "interrupted"
-        self.keeper.write_after_epoch(at_once=self._is_over() or history.stopped != "finished")
+        if not is_divergent:
+            self.keeper.write_after_epoch(at_once=self._is_over() or history.stopped != "finished")

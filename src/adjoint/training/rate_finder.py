@@ -15,6 +15,7 @@ from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, MissingExtraError
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.guard_warnings import guards
+from adjoint.nn.modes import restored_modes
 from adjoint.nn.module import Module
 from adjoint.optim import LambdaLR, Optimizer
 from adjoint.training.callbacks import Callback, Step
@@ -123,7 +124,7 @@ def find_lr(
         for group in rule.param_groups:
             group["lr"], group.initial_lr = lowest, None
         schedule = LambdaLR(rule, lambda step: np.exp(ratio * step))
-        with guards(not_finite_loss=False, input_scale=False):
+        with guards(not_finite_loss=False, diverging_loss=False, input_scale=False), restored_modes(model):
             fit(
                 model, data, y, loss=loss, optimizer=rule, schedule=schedule, batch_size=batch_size, epochs=steps,
                 callbacks=record, progress=False, **chosen,

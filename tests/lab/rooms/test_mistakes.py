@@ -91,9 +91,10 @@ def test_steps_that_are_twice_as_long_diverge_where_single_ones_converge():
     healthy, broken = run("twice")
     assert loss(healthy) < 0.4
     assert loss(broken) > 1e6
-    broken.warnings.append("The loss is inf. (adjoint.guards(not_finite_loss=False) switches this warning off.)")
-    assert is_found(broken)
-    assert "not_finite_loss" not in detection(broken)["by"]  # that is only a symptom
+    for guard in ("not_finite_loss", "diverging_loss"):
+        broken.warnings.append(f"The loss is inf. (adjoint.guards({guard}=False) switches this warning off.)")
+        assert is_found(broken)
+        assert guard not in detection(broken)["by"]  # that is only a symptom
 
 
 def test_a_kept_graph_repeats_its_first_gradient_forever():

@@ -15,6 +15,7 @@ from adjoint.errors.warning_kinds import (
     IdentityComparisonWarning as IdentityComparisonWarning,
     InputScaleWarning as InputScaleWarning,
     LostUpdateWarning as LostUpdateWarning,
+    MissingBackwardWarning as MissingBackwardWarning,
     MissingGradientWarning as MissingGradientWarning,
     MissingParameterWarning as MissingParameterWarning,
     NotFiniteLossWarning as NotFiniteLossWarning,

@@ -24,6 +24,7 @@ _NAMES = (
     "stale_graph",  # a backward pass through results that are older than the data they were computed from
     "second_backward",  # a second backward pass through the same graph; off by default
     "overwritten_gradients",  # a `_backward` written by hand that assigns gradients instead of adding to them
+    "missing_backward",  # steps that all use the gradients of the first one
     "missing_gradients",  # a parameter that no gradient reaches
     "missing_parameters",  # a parameter of the model that the optimizer does not have
     "lost_updates",  # an update such as `p -= lr * p.grad`, which makes a new Value
@@ -49,7 +50,8 @@ class guards:
     """Switch guards on or off in this context from now on; in a `with` statement, until it ends.
 
     `stale_gradients` warns of a step with gradients that were not set to zero since the last one, and
-    `missing_gradients` of parameters that never receive a gradient. `stale_graph` warns of a `backward()` through
+    `missing_gradients` of parameters that never receive a gradient. `missing_backward` warns of a loop that calls
+    `step()` without `backward()`. `stale_graph` warns of a `backward()` through
     results that are older than the data they were computed from, such as a loss that is kept across steps.
     `second_backward` warns of a second `backward()` through the same graph, where PyTorch raises an error; it is off
     by default. `overwritten_gradients` warns of a `_backward` written by hand that sets the gradient of a parent

@@ -83,6 +83,23 @@ class OverwrittenGradientWarning(AdjointWarning):
     """
 
 
+class MissingBackwardWarning(AdjointWarning):
+    """The first steps of an optimizer all use the same gradients, which nothing has computed again.
+
+    >>> import warnings
+    >>> from adjoint import Value, optim
+    >>> w = Value([1.0])
+    >>> optimizer = optim.SGD([w], lr=0.1)
+    >>> (w * w).sum().backward()  # should be inside the loop
+    >>> with warnings.catch_warnings(record=True) as found:
+    ...     warnings.simplefilter("always")
+    ...     for _ in range(3):
+    ...         optimizer.step()
+    >>> [warning.category.__name__ for warning in found]
+    ['MissingBackwardWarning']
+    """
+
+
 class MissingGradientWarning(AdjointWarning):
     """A parameter of an optimizer that no gradient ever reaches.
 

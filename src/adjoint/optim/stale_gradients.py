@@ -1,14 +1,15 @@
-"""Warnings of an optimizer: gradients that are never set to zero, and parameters without a gradient.
+"""Warnings of an optimizer: gradients that are never set to zero or computed again, and parameters without a gradient.
 
-Both are mistakes of a whole program, not of a single step. They appear in the first steps, so later steps are not
+They are mistakes of a whole program, not of a single step. They appear in the first steps, so later steps are not
 checked.
 
 A step marks the gradient that it used as spent; assigning or zeroing the gradient removes the mark. A step that finds
 the mark would use a gradient that backward() has added to an old one. Gradients that several `backward()` calls add up
-between two steps have no mark, so accumulation is not reported.
+between two steps have no mark, so accumulation is not reported. If two steps find the gradients of the first one
+unchanged, the loop does not call backward().
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from adjoint.arrays.axes import name_of
@@ -16,7 +17,7 @@ from adjoint.arrays.kinds import is_tensor
 from adjoint.engine.freezing import trainable
 from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
-from adjoint.errors import MissingGradientWarning, StaleGradientWarning
+from adjoint.errors import MissingBackwardWarning, MissingGradientWarning, StaleGradientWarning
 from adjoint.errors.given import is_traced
 from adjoint.errors.guard_warnings import is_on, warn
 from adjoint.optim.update_units import ArrayParameter, UpdateUnit
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from adjoint.optim.optimizer import Optimizer
 
 PATIENCE = 10  # steps that a parameter may lack a gradient: a part of a model may be trained later
+_PATIENCE_OF_ALL = 3  # steps that all of them may lack one
 
 
 class Watch:
@@ -33,6 +35,9 @@ class Watch:
     def __init__(self, optimizer: "Optimizer"):
         self.steps = 0
         self.unreached = [unit for group in optimizer.param_groups for unit in group.units]
+        self.count = len(self.unreached)
+        self.repeated = 0  # steps with the gradients of the step before
+        self.numbers: list[Any] = []  # the gradients of scalar parameters in the last step, if it was one of the first
         self.is_waiting = True  # whether it is still unknown if gradients are set to zero
         self.used: tuple[Value, object] | None = None  # a parameter, and its gradient in the last step
 
@@ -41,8 +46,12 @@ class Watch:
         self.steps += 1
         is_compiled = _is_compiled(optimizer)
         self.unreached = [unit for unit in self.unreached if not _is_reached(unit)]
-        if self.steps == PATIENCE or is_compiled:  # a compiled step is traced only once
+        is_due = self.steps == (_PATIENCE_OF_ALL if len(self.unreached) == self.count else PATIENCE)
+        if is_due or is_compiled:  # a compiled step is traced only once
             self._warn_of_missing(optimizer, is_compiled)
+        self.repeated += self._is_unchanged(optimizer)
+        if self.steps == 3 == self.repeated + 1 and is_on("missing_backward"):
+            warn("missing_backward", MissingBackwardWarning, _NO_BACKWARD.format(type(optimizer).__name__))
         if self.is_waiting and self.steps > 1 and not is_compiled:
             self.is_waiting = self.steps < PATIENCE
             if is_on("stale_gradients") and self._is_stale():
@@ -59,6 +68,7 @@ class Watch:
         value = next(filter(_has_gradient, _parameters(optimizer)), None)
         if value is not None:
             self.used, value._spent = (value, value._grad), True
+            self.numbers = [p._grad for p in _scalars(optimizer)] if self.steps < 3 else []
 
     def _is_stale(self) -> bool:
         """Return whether backward() has added to the gradient of the last step. Using the same one again is allowed."""
@@ -67,9 +77,19 @@ class Watch:
         value, used = self.used
         return value._spent and (value._grad is not used if is_tensor(value) else value._grad != used)
 
+    def _is_unchanged(self, optimizer: "Optimizer") -> bool:
+        """Return whether nothing has computed, added to or assigned the gradients since the last step."""
+        if self.used is None or not self.used[0]._spent:
+            return False
+        value, used = self.used
+        return value._grad is used if is_tensor(value) else self.numbers == [p._grad for p in _scalars(optimizer)]
+
     def _warn_of_missing(self, optimizer: "Optimizer", is_compiled: bool) -> None:
         missing, self.unreached = self.unreached, []
-        if missing and is_on("missing_gradients"):
+        if missing and is_on("missing_gradients") and len(missing) == self.count and not is_compiled:
+            text = _NONE_REACHED.format(type(optimizer).__name__, _PATIENCE_OF_ALL)
+            warn("missing_gradients", MissingGradientWarning, text)
+        elif missing and is_on("missing_gradients"):
             names = ", ".join(_name(optimizer, unit) for unit in missing)
             when = "in the compiled step" if is_compiled else f"in {PATIENCE} steps"
             warn("missing_gradients", MissingGradientWarning, _MISSING.format(names, when))
@@ -80,6 +100,15 @@ watches: WeakKeyDictionary["Optimizer", Watch] = WeakKeyDictionary()
 _STALE = (
     "{}.step() used gradients that still contain those of the previous step, because backward() adds to existing "
     "gradients. Call optimizer.zero_grad() once in each step, before backward()."
+)
+_NO_BACKWARD = (
+    "{}.step() has used the same gradients three times: nothing has computed them again. Call loss.backward() in each "
+    "step, before step(), with a loss that is computed again."
+)
+_NONE_REACHED = (
+    "no parameter of this {} received a gradient in {} steps, so it trains nothing. Call loss.backward() before "
+    "step(), and check that the loss depends on these parameters: that they are those of the model that computes it, and "
+    "that no detach(), .data or .numpy() is in between."
 )
 _MISSING = (
     "{} received no gradient {} and is not trained. Check that the loss depends on it: a parameter that was replaced, "
@@ -107,6 +136,10 @@ def _is_reached(unit: UpdateUnit) -> bool:
 
 def _parameters(optimizer: "Optimizer") -> list[Value]:
     return [p for group in optimizer.param_groups for p in group.parameters]
+
+
+def _scalars(optimizer: "Optimizer") -> list[Value]:
+    return [p for p in _parameters(optimizer) if not is_tensor(p)]
 
 
 def _name(optimizer: "Optimizer", unit: UpdateUnit) -> str:

@@ -21,6 +21,7 @@ from adjoint.errors.warning_kinds import (
     NotFiniteLossWarning as NotFiniteLossWarning,
     OverwrittenGradientWarning as OverwrittenGradientWarning,
     PrecisionWarning as PrecisionWarning,
+    ProbabilitiesAsScoresWarning as ProbabilitiesAsScoresWarning,
     RandomNumbersWarning as RandomNumbersWarning,
     RecompilationWarning as RecompilationWarning,
     SecondBackwardWarning as SecondBackwardWarning,

@@ -33,6 +33,7 @@ _NAMES = (
     "random_numbers",  # random numbers that a compiled function draws once, while it is recorded
     "not_finite_loss",  # a loss that became NaN or infinite, which ends training
     "diverging_loss",  # a loss a thousand times that of the first epoch, which ends training
+    "probabilities_as_scores",  # probabilities, or the result of a softmax, in `cross_entropy`
     "precision",  # products of NumPy arrays under `precision("bfloat16")`, which computes nothing in bfloat16 there
     "input_scale",  # inputs or targets so large that training fails
     "attention_fallback",  # attention on a GPU without the kernels of cuDNN
@@ -57,6 +58,7 @@ class guards:
     by default. `overwritten_gradients` warns of a `_backward` written by hand that sets the gradient of a parent
     instead of adding to it. `lost_updates` warns of `p -= lr * p.grad`, which makes a new Value and does not change the
     parameter. `identity_comparison` warns of `v == 2.0`, which is always False for a Value of one number.
+    `probabilities_as_scores` warns of the result of a softmax in `cross_entropy`, which applies a softmax itself.
     `recompilation` warns of a function that `jit` compiles for the third time
     for the same shapes, and `random_numbers` of random numbers that such a function draws once, while it is recorded.
     `precision` warns of products of NumPy arrays under `adjoint.precision`, which are not cast. In `fit`,

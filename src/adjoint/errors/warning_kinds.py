@@ -235,6 +235,19 @@ class InputScaleWarning(AdjointWarning):
     """
 
 
+class ProbabilitiesAsScoresWarning(AdjointWarning):
+    """Probabilities, such as the result of a softmax, in place of the scores that `cross_entropy` needs.
+
+    >>> import warnings
+    >>> from adjoint import Value, nn
+    >>> with warnings.catch_warnings(record=True) as found:
+    ...     warnings.simplefilter("always")
+    ...     loss = nn.cross_entropy(Value([[2.0, 0.0]]).softmax(1), [0])
+    >>> [warning.category.__name__ for warning in found]
+    ['ProbabilitiesAsScoresWarning']
+    """
+
+
 class PrecisionWarning(AdjointWarning):
     """Products of NumPy arrays under a precision that NumPy does not have: they are computed in their own dtype.
 

@@ -18,6 +18,7 @@ from adjoint.nn.fused_likelihoods import label_losses
 from adjoint.nn.indices import as_indices
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.loss_arguments import REDUCTIONS, as_array, reduce, require_reduction, unwrap
+from adjoint.nn.probability_guard import check_scores
 from adjoint.nn.scalar_losses import NOT_SHARES
 
 
@@ -35,6 +36,7 @@ def likelihood_of_scores(
     scores = scores if isinstance(scores, Value) else Tensor(scores)
     _require_classes("cross_entropy", shape_of(scores))
     axis, target = _class_axis(scores), as_array(target, whole=True)
+    check_scores(scores, axis)
     m = backend_of(data_of(scores))
     if m is not None and m.name == "JAX" and weight is None and shape_of(target) != shape_of(scores):
         loss = _likelihood_in_one_operation(m, scores, target, ignore_index, smoothing, reduction)

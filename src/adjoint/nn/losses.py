@@ -20,6 +20,7 @@ from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.loss_arguments import REDUCTIONS, has_scalars, pointwise, require_probabilities
+from adjoint.nn.probability_guard import check_row
 from adjoint.nn.scalar_losses import IGNORED, likelihood_of_scalars, scalar_log_softmax, scalar_rows, scalar_weights
 
 # --- elementwise losses --------------------------------------------------------------------------------
@@ -228,6 +229,7 @@ def cross_entropy(
     label_smoothing = float(label_smoothing)
     if has_scalars(input) and not is_tensor(target):
         rows, targets, is_batch = scalar_rows("cross_entropy", input, target)
+        check_row(rows[0])
         rows = [scalar_log_softmax(row) for row in rows]
         weights = scalar_weights("cross_entropy", weight, len(rows[0]))
         return likelihood_of_scalars(rows, targets, weights, ignore_index, label_smoothing, reduction, is_batch)

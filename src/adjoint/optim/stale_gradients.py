@@ -107,8 +107,8 @@ _NO_BACKWARD = (
 )
 _NONE_REACHED = (
     "no parameter of this {} received a gradient in {} steps, so it trains nothing. Call loss.backward() before "
-    "step(), and check that the loss depends on these parameters: that they are those of the model that computes it, and "
-    "that no detach(), .data or .numpy() is in between."
+    "step(), and check that the loss depends on these parameters: that they are those of the model that computes it, "
+    "and that no detach(), .data or .numpy() is in between."
 )
 _MISSING = (
     "{} received no gradient {} and is not trained. Check that the loss depends on it: a parameter that was replaced, "

@@ -597,6 +597,13 @@ def test_a_copy_of_a_graph_made_after_an_assignment_has_the_gradients_of_the_ori
     assert leaf.grad.tolist() == [6.0, 10.0]
 
 
+def test_nan_among_the_numbers_of_an_array_does_not_count_as_modified():
+    x, w = Value(float("nan")), Value([1.0, 2.0])
+    (x * w).sum().backward(create_graph=True)
+    assert np.asarray(x.grad.data) == 3.0
+    assert np.isnan(w.grad.data).all()
+
+
 @all_three
 def test_a_copy_keeps_the_numbers_that_its_arrays_were_computed_with(duplicate):
     x, w = Value(3.0), Value([1.0, 2.0])

@@ -150,6 +150,11 @@ def test_the_weights_of_a_loss_are_in_its_state_and_are_not_trained():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
+        (lambda: nn.LSTM(3, 4, bias="no"), "LSTM: bias must be True or False, not str 'no'"),
+        (lambda: nn.GRU(3, 4, batch_first=1), "GRU: batch_first must be True or False, not int 1"),
+        (lambda: nn.BatchNorm1d(3, eps=-1.0)(X), "batch_norm: eps must be at least 0, not float -1.0"),
+        (lambda: nn.HuberLoss(delta=1j), "HuberLoss: delta needs a number, not complex 1j"),
+        (lambda: nn.CrossEntropyLoss(ignore_index=1)(X, X / X.sum(1, keepdims=True)), "ignore_index=1 needs labels"),
         (lambda: nn.Conv1d(1, 1, 1, padding_mode="mirror"), "unknown padding_mode 'mirror'"),
         (lambda: nn.LSTM(3, 4, proj_size=4), "LSTM: proj_size=4 must be less than hidden_size=4"),
         (lambda: nn.MultiheadAttention(4, 2, kdim=0), "MultiheadAttention: kdim must be an integer of at least 1"),

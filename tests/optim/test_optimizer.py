@@ -630,6 +630,7 @@ w = Value([1.0], label="w")
     [
         (lambda: optim.SGD([w], lr=-0.1), "the learning rate lr must be at least 0 and finite, not -0.1"),
         (lambda: optim.SGD([w], lr=float("nan")), "the learning rate lr must be at least 0 and finite, not nan"),
+        (lambda: optim.SGD([w], lr=np.ones(2)), "the learning rate lr must be a number, not ndarray array([1., 1.])"),
         (lambda: optim.SGD([w], lr="0.1"), "the learning rate lr must be a number, not str '0.1'"),
         (lambda: optim.SGD([]), "SGD got no parameters"),
         (lambda: optim.SGD([w, Value(1.0), w]), "the same Value twice, as parameter 0 and as parameter 2"),

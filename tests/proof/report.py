@@ -26,7 +26,8 @@ class Difference:
 
     what: str
     kind: (
-        str  # "wrong", "refused", "unknown keyword", "raw exception", "reference" (the reference is wrong) or "missing"
+        str  # "wrong", "refused", "accepted" (should be refused), "unknown keyword", "raw exception", "missing", or
+        # "reference" (the reference is wrong)
     )
     reason: str
     count: int = 1

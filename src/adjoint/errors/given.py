@@ -92,6 +92,18 @@ def whole(x: Any, what: str, least: int = 1) -> int:
     return found
 
 
+def switch(x: Any, what: str) -> bool:
+    """Return `x` if it is a truth value, or raise an error that says that `what` must be one.
+
+    >>> switch("no", "bias")
+    Traceback (most recent call last):
+    adjoint.errors.ArgumentError: bias must be True or False, not str 'no'
+    """
+    if not isinstance(x, bool) and type(x).__name__ != "bool":  # NumPy's is not a subclass
+        raise ArgumentError(f"{what} must be True or False, not {describe(x)}")
+    return bool(x)
+
+
 USE_PAIRS = (
     "pass the real and imaginary parts as two arrays; adjoint.fft transforms such pairs (see 'Complex numbers' in "
     "docs/arrays.md)"

@@ -13,7 +13,7 @@ from adjoint.arrays.functions import reductions, shaping
 from adjoint.arrays.functions.indexing import getitem, where
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
-from adjoint.errors import ArrayIndexError, ShapeError
+from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.nn.fused_likelihoods import label_losses
 from adjoint.nn.indices import as_indices
 from adjoint.nn.inputs import ArrayLike, as_input
@@ -95,6 +95,8 @@ def _likelihood(
             raise ShapeError(f"{who}: weight must have shape ({count},), one number per class, not {shape_of(weight)}")
     along = tuple(count if i == axis else 1 for i in range(len(shape)))
     if shape_of(target) == shape and who == "cross_entropy":
+        if ignore_index >= 0:
+            raise ArgumentError(f"{who}: ignore_index={ignore_index} needs labels as targets, not probabilities")
         _require_shares(target, axis)
         shares = as_input(target, logs) * (1 - smoothing) + smoothing / count
         if weight is not None:

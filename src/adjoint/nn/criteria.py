@@ -3,6 +3,7 @@
 from typing import Any
 
 from adjoint.engine.value import Value
+from adjoint.errors.given import number
 from adjoint.nn.function_modules import Functional
 from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.likelihood_losses import focal, gaussian_nll, poisson_nll
@@ -77,7 +78,7 @@ class HuberLoss(Functional, function=huber):
     """
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0):
-        self.reduction, self.delta = reduction, delta
+        self.reduction, self.delta = reduction, number(delta, "HuberLoss: delta")
 
 
 class HingeLoss(Functional, function=hinge):

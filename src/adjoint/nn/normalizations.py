@@ -18,7 +18,7 @@ from adjoint.engine.mathematics.protocol import Array
 from adjoint.engine.reruns import is_second_run
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import whole
+from adjoint.errors.given import describe, whole
 from adjoint.nn.inputs import ArrayLike, as_input
 
 
@@ -116,6 +116,8 @@ def batch_norm(
     axes, along = (0, *range(2, len(shape))), (1, *shape[1:2]) + (1,) * (len(shape) - 2)
     if len(shape) < 2:
         raise ShapeError(f"expected an input of shape (samples, channels, …), not {shape}")
+    if not eps >= 0:
+        raise ArgumentError(f"batch_norm: eps must be at least 0, not {describe(eps)}")
     if not training and running_mean is not None and running_var is not None:
         mean, var = (data_of(s).reshape(along) for s in (running_mean, running_var))
         return _normalize(given, mean, var, weight, bias, eps)

@@ -18,7 +18,7 @@ from adjoint.arrays.randomness import Seed, generator
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import whole
+from adjoint.errors.given import switch, whole
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.dropouts import Dropout
 from adjoint.nn.init import parameter
@@ -103,7 +103,8 @@ class _Recurrent(_Unit):
         self.input_size = whole(input_size, f"{who}: input_size")
         self.hidden_size = whole(hidden_size, f"{who}: hidden_size")
         self.num_layers = whole(num_layers, f"{who}: num_layers")
-        self.bias, self.batch_first, self.bidirectional = bool(bias), bool(batch_first), bool(bidirectional)
+        self.bias, self.batch_first = switch(bias, f"{who}: bias"), switch(batch_first, f"{who}: batch_first")
+        self.bidirectional = switch(bidirectional, f"{who}: bidirectional")
         rng, bound = generator(seed), 1 / math.sqrt(self.hidden_size)
         rows, outputs = self._gates * self.hidden_size, self.proj_size or self.hidden_size
         for k in range(self.num_layers):

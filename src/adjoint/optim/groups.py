@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypedDict, Unpack
 
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
-from adjoint.errors.given import describe, is_array, is_number, is_traced, number, whole
+from adjoint.errors.given import describe, is_array, is_number, is_traced, number, switch, whole
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.optim.update_units import UpdateUnit, units_of
 
@@ -147,9 +147,7 @@ def check_option(name: str, given: Any) -> Any:
             raise ArgumentError(f"{name} must be {' or '.join(map(repr, _CHOICES[name]))}, not {describe(given)}")
         return given
     if name not in _RANGES:
-        if not isinstance(given, bool):
-            raise ArgumentError(f"{name} must be True or False, not {describe(given)}")
-        return given
+        return switch(given, name)
     if name in _TUPLES:
         size = len(_TUPLES[name])
         if not isinstance(given, (tuple, list)) or len(given) != size:
@@ -194,8 +192,8 @@ def require_options(kind: type, options: Options) -> None:
 def ignore_options_of_speed(who: str, foreach: Any, fused: Any, capturable: Any, differentiable: Any) -> None:
     """Check options of PyTorch that change no result, and the one that does: `differentiable=True` is refused."""
     for name, given in {"foreach": foreach, "fused": fused, "capturable": capturable}.items():
-        if given is not None and not isinstance(given, bool):
-            raise ArgumentError(f"{name} must be True or False, not {describe(given)}")
+        if given is not None:
+            switch(given, name)
     if differentiable:
         raise ArgumentError(
             f"{who} does not differentiate its steps, as differentiable=True asks; write the update as a function of "
@@ -209,7 +207,7 @@ def _is_unknown(given: object) -> bool:
 
 
 def _number(name: str, given: Any, least: float, bound: float) -> Any:
-    if _is_unknown(given):
+    if _is_unknown(given) and not getattr(given, "shape", ()):
         return given
     if not is_number(given) or isinstance(given, bool):
         raise ArgumentError(f"{name} must be a number, not {describe(given)}")

@@ -48,8 +48,8 @@ def r2(prediction: Predictions, target: Predictions) -> float:
     If all targets are equal, it is 1 for perfect predictions and 0 for others. It is nan for a single sample.
 
     >>> from adjoint import metrics
-    >>> metrics.r2([2.5, 0.0, 2.0, 8.0], [3.0, -0.5, 2.0, 7.0])
-    0.9486081370449679
+    >>> round(metrics.r2([2.5, 0.0, 2.0, 8.0], [3.0, -0.5, 2.0, 7.0]), 6)
+    0.948608
     """
     p, y = _columns(prediction, target)
     if len(y) < 2:

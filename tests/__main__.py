@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 LOGS = ROOT / "build" / "tests"
 CORES = min(os.cpu_count() or 1, 8)  # each process loads PyTorch and JAX: about 1.5 GB
-CLOSENESS = str(LOGS / "closeness.txt")
+CLOSENESS = LOGS / "closeness.txt"
 
 # The Python engine runs the tests of the modules that have a second implementation in C. All other code is the same on
 # both engines.
@@ -155,14 +155,14 @@ def main(full: bool = False, base: str | None = None) -> int:
     for old in LOGS.iterdir():
         old.unlink()
     if full:
-        os.environ["CLOSENESS"] = CLOSENESS
+        os.environ["CLOSENESS"] = str(CLOSENESS)
     alone, together = ([], quick_parts(base)) if base else parts(full)
     print(f"running on {CORES} cores; all that is printed is in {LOGS.relative_to(ROOT)}", flush=True)
     done = [show(part.run()) for part in alone]
     with ThreadPoolExecutor(CORES) as pool:
         done += [show(ended.result()) for ended in as_completed([pool.submit(part.run) for part in together])]
     if full:
-        done.append(show(python_part("closeness", f"tests/outside/closest.py {CLOSENESS}").run()))
+        done.append(show(python_part("closeness", f"tests/outside/closest.py {CLOSENESS.relative_to(ROOT)}").run()))
     return summarize(done)
 
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from serving import lab_process
+from serving import TIMEOUT, lab_process
 from websockets.exceptions import ConnectionClosed
 
 from adjoint.cli.command_line import main
@@ -20,18 +20,18 @@ def test_ctrl_c_ends_the_lab_cleanly_while_pages_are_open():
         with lab.page() as first, lab.page() as second:
             for page in (first, second):
                 page.send("not JSON")
-                assert "must be JSON" in page.recv(timeout=30)
+                assert "must be JSON" in page.recv(timeout=TIMEOUT)
             process.send_signal(signal.SIGINT)
             with pytest.raises(ConnectionClosed):
-                first.recv(timeout=30)
-            assert process.wait(30) == 0
+                first.recv(timeout=TIMEOUT)
+            assert process.wait(TIMEOUT) == 0
 
 
 def test_a_port_in_use_gives_one_line_and_exit_code_2():
     with open_listener("127.0.0.1", 0) as other:
         port = other.getsockname()[1]
         command = [sys.executable, "-m", "adjoint", "lab", "--no-browser", "--port", str(port)]
-        refused = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        refused = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr == (
         f"adjoint: port {port} is in use, perhaps by another lab; try --port {port + 1 if port < 65535 else 8731}, "

@@ -95,7 +95,7 @@ def storm_of_signals(name):
         if is_broken:
             break
         assert jax.config.jax_enable_x64 == x64
-    assert interrupts > 10
+    assert interrupts > (0 if is_broken else 10)
     if not is_broken:
         last = set().union(*numbers()).pop()
         step()
@@ -140,20 +140,19 @@ def test_the_state_is_whole_after_an_exception_at_any_moment(name):
 @pytest.mark.full
 def test_after_ctrl_c_while_jax_is_loaded_the_next_call_works():
     program = """
-import os, signal, sys, threading, time
+import signal, sys
 import numpy as np
 from adjoint import Value, jit
 
-def press():
-    while "jax" not in sys.modules:
-        time.sleep(0.0001)
-    for _ in range(3):
-        os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(0.02)
+class Press:
+    "Presses Ctrl-C whenever Python looks for one of three modules of JAX."
+    def find_spec(self, name, *where):
+        if name in ("jax._src", "jax._src.config", "jax._src.numpy"):
+            signal.raise_signal(signal.SIGINT)
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 double = jit(lambda x: Value(x) * 2)
-threading.Thread(target=press).start()
+sys.meta_path.insert(0, Press())
 try:
     double(np.ones(3))
 except KeyboardInterrupt:

@@ -131,11 +131,11 @@ def test_values_and_their_graphs_can_be_used_while_another_thread_traces():
         for p in model.parameters():
             p.data = p.data - 0.1 * p.grad
         inside.set()
-        done.wait(20)
+        done.wait(600)
         return loss
 
     def predict():
-        inside.wait(20)
+        inside.wait(600)
         try:
             for p in model.parameters():
                 assert type(p.data) is np.ndarray

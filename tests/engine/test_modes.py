@@ -169,7 +169,7 @@ def test_no_grad_and_detect_anomaly_work_together_in_either_order():
 def run_in_thread(function):
     """Run `function` in a new thread and return its result."""
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(function).result(timeout=60)
+        return pool.submit(function).result(timeout=600)
 
 
 separate_threads = pytest.mark.skipif(
@@ -199,19 +199,19 @@ def test_threads_switch_recording_independently():
     def quiet():
         with no_grad():
             inside.set()
-            assert checked.wait(60)
+            assert checked.wait(600)
             return records()
 
     with ThreadPoolExecutor(1) as pool:
         future = pool.submit(quiet)
-        assert inside.wait(60)
+        assert inside.wait(600)
         recorded_here = records()
         with no_grad():
             pass
         checked.set()
         assert recorded_here
         assert records()
-        assert not future.result(timeout=60)
+        assert not future.result(timeout=600)
 
 
 def train(seed):
@@ -357,14 +357,14 @@ def test_threads_may_share_one_no_grad_object():
     def other():
         with shared:
             inside.set()
-            left.wait(60)
+            left.wait(600)
             return records()
         return None
 
     with ThreadPoolExecutor(1) as pool:
         with shared:
             pending = pool.submit(lambda: (other(), records()))
-            inside.wait(60)
+            inside.wait(600)
         assert records()
         left.set()
         assert pending.result() == (False, True)

@@ -78,7 +78,7 @@ sys.stdout = sys.__stdout__ = None
     result.output.encode()  # can be printed
     process, folder = (tmp_path / "process").read_text().split(maxsplit=1)
     assert not Path(folder).exists()
-    for _ in range(600):
+    for _ in range(6000):
         if not Path(f"/proc/{process}").exists() or ") Z " in Path(f"/proc/{process}/stat").read_text():
             return
         time.sleep(0.1)

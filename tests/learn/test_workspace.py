@@ -5,7 +5,6 @@ import json
 import os
 import sys
 import threading
-import time
 
 import pytest
 
@@ -94,17 +93,29 @@ def test_progress_that_cannot_be_read_is_kept(tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="locks a folder")
 def test_two_terminals_save_at_the_same_moment(tmp_path, monkeypatch):
-    one, other = Workspace(tmp_path, COURSE), Workspace(tmp_path, COURSE)
-    thread = threading.Thread(target=other.record_solved, args=(COURSE.exercise("downhill"),))
-    write = workspaces.atomic.write
+    import fcntl
 
-    def slow(path, content):
+    one, other = Workspace(tmp_path, COURSE), Workspace(tmp_path, COURSE)
+    write, lock, asks = workspaces.atomic.write, fcntl.flock, threading.Event()
+
+    def solve():
+        other.record_solved(COURSE.exercise("downhill"))
+        asks.set()  # also if it has asked for no lock
+
+    def locked(*given):
+        if threading.current_thread() is thread:
+            asks.set()
+        lock(*given)
+
+    def interrupted(path, content):
         if threading.current_thread() is threading.main_thread():
             thread.start()
-            time.sleep(0.2)  # the other one saves now, or waits
+            asks.wait()
         write(path, content)
 
-    monkeypatch.setattr(workspaces.atomic, "write", slow)
+    thread = threading.Thread(target=solve)
+    monkeypatch.setattr(fcntl, "flock", locked)
+    monkeypatch.setattr(workspaces.atomic, "write", interrupted)
     one.record_solved(SLOPE)
     thread.join()
     assert json.loads((tmp_path / ".progress.json").read_text())["solved"] == ["downhill", "slope"]

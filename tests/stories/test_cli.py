@@ -17,7 +17,7 @@ from adjoint.cli.command_line import main
 
 def run(*arguments: str, cwd) -> subprocess.CompletedProcess:
     return subprocess.run(
-        [sys.executable, "-m", "adjoint", *arguments], cwd=cwd, capture_output=True, text=True, timeout=120
+        [sys.executable, "-m", "adjoint", *arguments], cwd=cwd, capture_output=True, text=True, timeout=600
     )
 
 
@@ -153,7 +153,7 @@ def test_the_version_names_the_engine(tmp_path):
 
 def test_the_reader_of_the_output_can_close_it(tmp_path):
     command = f"{shlex.quote(sys.executable)} -m adjoint graph 'a*b' a=1 b=2 | head -c 1"
-    cut = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    cut = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=600)
     assert cut.stderr == ""
 
 

@@ -38,7 +38,7 @@ def notebook():
     from nbclient import NotebookClient
 
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in CELLS])
-    NotebookClient(notebook, timeout=120, kernel_name="python3", store_widget_state=False).execute()
+    NotebookClient(notebook, timeout=600, kernel_name="python3", store_widget_state=False).execute()
     return notebook
 
 

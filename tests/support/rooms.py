@@ -23,7 +23,7 @@ class Page:
     def wait(self, event: str = "snapshot", **fields: Any) -> dict[str, Any]:
         """Wait for the next event of a kind with these fields, and return it."""
         while True:
-            found = self.events.get(timeout=60)
+            found = self.events.get(timeout=600)
             if found["event"] == event and all(found[name] == x for name, x in fields.items()):
                 return found
 

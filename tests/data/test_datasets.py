@@ -244,6 +244,8 @@ def test_fit_trains_with_workers_as_without():
         (lambda: data.random_split(iter(X), [1]), "a data set needs __len__ and __getitem__"),
         (lambda: data.MapDataset(X, 3), "map needs a function of a sample, not int 3"),
         (lambda: data.WeightedRandomSampler([0.0, 0.0]), "all weights are 0"),
+        (lambda: data.WeightedRandomSampler([1.0], 10**10), "would need 75 GiB of memory"),
+        (lambda: data.RandomSampler(range(10), True, num_samples=10**10), "would need 75 GiB of memory"),
         (lambda: data.WeightedRandomSampler([1.0, -1.0]), "each finite and at least 0"),
         (lambda: data.WeightedRandomSampler([1.0, 0.0], 2, replacement=False), "cannot draw 2 samples without"),
         (lambda: data.RandomSampler([]), "a sampler needs a data set with at least one sample"),

@@ -24,6 +24,7 @@ from adjoint.arrays.backends import (
     backend_of,
     common_backend,
     is_bfloat16,
+    is_half,
     mixed_libraries_error,
     quiet,
 )
@@ -152,7 +153,7 @@ def apply_op(op: Op, operands: tuple) -> "Tensor":
     """Apply an elementwise `op` to operands, at least one of them an array, and return the result."""
     serial = tick()
     operands, datas, m = _prepare(op.name, op.complete(operands), weak=True)
-    if m is NUMPY and any(map(is_bfloat16, datas)):
+    if m is NUMPY and any(map(is_half, datas)) and kernels.computes_in_float32(op, datas):
         return _in_float32(partial(apply_op, op), operands)
     variables = tuple([isinstance(x, Value) for x in operands])
     read, back = kernels.reader(op, variables, datas, m)
@@ -186,18 +187,19 @@ def apply_array_op(op: "ArrayOp", operands: tuple, static: dict[str, object]) ->
 
 
 def _in_float32(apply: Callable[[tuple], Any], operands: tuple) -> Any:
-    """Apply an operation to NumPy arrays of bfloat16: compute in float32, and round the result.
+    """Apply an operation to NumPy arrays of float16 or bfloat16: compute in float32, and round the result.
 
-    As in other libraries, the result of bfloat16 and a wider array has the wider dtype.
+    As in other libraries, the result of these and a wider array has the wider dtype.
     """
     from adjoint.arrays.functions.shaping import astype  # which is made of the operations that are applied here
 
     datas = [data_of(x) for x in operands]
-    y = apply(tuple([astype(x, np.float32) if is_bfloat16(data) else x for x, data in zip(operands, datas)]))
-    others = [data for data in datas if isinstance(data, np.ndarray) and data.ndim and data.dtype.kind == "f"]
-    if others or isinstance(data_of(y), tuple):  # several results, such as those of svd
+    y = apply(tuple([astype(x, np.float32) if is_half(data) else x for x, data in zip(operands, datas)]))
+    halves = {data.dtype for data in datas if is_half(data)}
+    others = [data for data in datas if isinstance(data, np.ndarray) and data.ndim and not is_half(data)]
+    if others or len(halves) > 1 or isinstance(data_of(y), tuple):  # several results, such as those of svd
         return y
-    return astype(y, next(data.dtype for data in datas if is_bfloat16(data)))
+    return astype(y, halves.pop())
 
 
 def array_back(g, node: "Tensor") -> list:
@@ -364,9 +366,9 @@ def row_method(op: Op) -> Callable[..., "Tensor"]:
     def method(self, *rest):
         serial, x = tick(), self._data
         found = known.get(type(x))
-        if found is None or rest or not modes.plain or x.dtype.kind == "V":  # bfloat16
+        if found is None or rest or not modes.plain or x.dtype.itemsize == 2:  # float16 and bfloat16
             result = apply_op(op, (self, *rest))
-            if not rest and len(op.operands) == 1 and type(x) in _NUMPY_TYPES:
+            if not rest and len(op.operands) == 1 and type(x) in _NUMPY_TYPES and x.dtype.itemsize > 2:
                 known[type(x)] = op.array_readers[(True,), (type(x),)]
             return result
         return _fill(serial, quiet.run(found[0], x), op, (self,), None, found[1])

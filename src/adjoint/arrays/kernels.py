@@ -14,8 +14,19 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from adjoint.arrays.axes import common_shape
-from adjoint.arrays.backends import NUMPY, Backend, are_integers, as_constant, as_integers, common_backend
+from adjoint.arrays.backends import (
+    NUMPY,
+    Backend,
+    are_integers,
+    as_constant,
+    as_integers,
+    common_backend,
+    is_bfloat16,
+    is_half,
+)
 from adjoint.arrays.broadcasting import unbroadcast
 from adjoint.arrays.convert import as_operand
 from adjoint.engine import native
@@ -32,12 +43,26 @@ PLACES = {op: place for place, op in enumerate(TABLE.values())}  # the index of 
 _CHOICES = ("maximum", "minimum", "fmax", "fmin")  # their results are elements of the operands, and so have their dtype
 
 
+_ROUNDED_ONCE = ("+", "-", "*", "neg", "abs", "maximum", "minimum")  # their results and their derivatives
+
+
+def computes_in_float32(op: Op, datas: Sequence) -> bool:
+    """Return whether a row computes NumPy arrays of half precision in float32.
+
+    Formulas of several steps would round, and overflow, at each of them. NumPy does not know bfloat16 in any row.
+    """
+    return op.name not in _ROUNDED_ONCE or any(map(is_bfloat16, datas))
+
+
 def compute(op: Op, operands: Sequence) -> Any:
     """Return the result of `op` on plain arrays, nested lists and numbers."""
     operands = [as_operand(x) for x in operands]
     m = common_backend(operands, op.name)
     keep = op.name in _CHOICES and are_integers(operands)
     datas = [as_integers(x, m) if keep else as_constant(x, m) for x in operands]
+    if m is NUMPY and any(map(is_half, datas)) and computes_in_float32(op, datas):
+        y = compute(op, [x.astype(np.float32) if is_half(x) else x for x in datas])
+        return y.astype(np.result_type(*[x.dtype for x in datas if hasattr(x, "dtype")]))
     try:
         return m.quietly(reader(op, (False,) * len(datas), datas, m)[0], *datas)
     except Exception:

@@ -81,7 +81,7 @@ class RandomSampler(Sampler):
         seed: SharedSeed = "shared",
     ):
         self.size, self.replacement, self.seed = _size(data), replacement, seed_number(seed)
-        self.count = self.size if num_samples is None else whole(num_samples, "num_samples")
+        self.count = self.size if num_samples is None else _number(num_samples)
 
     def __len__(self) -> int:
         return self.count
@@ -116,7 +116,7 @@ class WeightedRandomSampler(Sampler):
         if not weights.any():
             raise ArgumentError("WeightedRandomSampler: all weights are 0; at least one must be positive")
         self.probabilities, self.replacement, self.seed = weights / weights.sum(), replacement, seed_number(seed)
-        self.count = len(weights) if num_samples is None else whole(num_samples, "num_samples")
+        self.count = len(weights) if num_samples is None else _number(num_samples)
         available = int((weights > 0).sum())
         if not replacement and self.count > available:
             raise ArgumentError(
@@ -193,8 +193,21 @@ def seed_number(seed: SharedSeed) -> int:
     return int(np.random.SeedSequence().generate_state(1)[0]) if number is None else int(number)
 
 
+_MOST = 2**32  # the indices of an epoch are held in memory: 32 GiB
+
+
+def _number(num_samples: int) -> int:
+    count = whole(num_samples, "num_samples")
+    if count > _MOST:
+        raise ArgumentError(
+            f"num_samples={count:,}: the indices of an epoch would need {count * 8 / 2**30:,.0f} GiB of memory; draw "
+            "fewer samples and train for more epochs"
+        )
+    return count
+
+
 def _size(data: Sized | int) -> int:
     size = len(data) if isinstance(data, Sized) else data
     if not isinstance(size, int) or size < 1:
         raise ArgumentError(f"a sampler needs a data set with at least one sample, not {describe(data)}")
-    return size
+    return _number(size)

@@ -105,6 +105,18 @@ def test_random_arrays_follow_their_distributions_and_the_seed():
     assert (adjoint.randn(3, generator=1).data == adjoint.randn(3, generator=1).data).all()
 
 
+def test_random_numbers_like_a_single_number():
+    for x in (2.0, Value(2.0), np.float32(2.0)):
+        for found in (adjoint.rand_like(x), adjoint.randn_like(x)):
+            assert found.shape == ()
+            assert found.dtype == getattr(x, "dtype", np.float64)
+
+
+def test_to_takes_a_device_and_a_dtype_of_numpy():
+    assert Value([1.0]).to("cpu", np.dtype("float32")).dtype == np.float32
+    assert Value([1.0]).to("cpu", np.float16).dtype == np.float16
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -116,6 +128,13 @@ def test_random_arrays_follow_their_distributions_and_the_seed():
         (lambda: adjoint.randint(5), "needs the shape of the result"),
         (lambda: adjoint.randint(5, 2, (3,)), "must be less than high"),
         (lambda: adjoint.arange(0, 5, 0), "a step that is not 0"),
+        (lambda: adjoint.arange(0, np.inf), "arange needs finite numbers"),
+        (lambda: adjoint.arange(0, np.nan), "arange needs finite numbers"),
+        (lambda: adjoint.randint(0, 10**30, (3,)), "must fit 64 bits"),
+        (lambda: adjoint.randint(0, 5, (-1,)), "at least 0"),
+        *[(lambda f=f: f(-1), "at least 0") for f in (adjoint.eye, adjoint.zeros, adjoint.rand, adjoint.randperm)],
+        (lambda: adjoint.select(Value([1.0]), 1, 0), "a list of conditions"),
+        (lambda: adjoint.choose([0], 1), "a list of choices"),
     ],
 )
 def test_a_wrong_argument_is_explained(call, message):

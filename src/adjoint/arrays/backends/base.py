@@ -43,7 +43,7 @@ def erf(x):
 def is_half(x) -> bool:
     """Return whether an array, or a Value that holds one, is of float16 or bfloat16."""
     try:
-        return x.dtype.itemsize == 2
+        return x.dtype.itemsize == 2 and "int" not in str(x.dtype)
     except AttributeError:  # a number
         return False
 

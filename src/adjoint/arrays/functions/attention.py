@@ -159,11 +159,14 @@ def scaled_dot_product_attention(
 
 def _attend(q, k, v, mask, causal: bool, scale: float, dropout: Callable | None, groups: int) -> "Tensor":
     """Return attention in three operations: the scores, their weights, and the mean of the values."""
+    m = common_backend([data_of(q), data_of(k)], "attention")
+    is_wide = is_half(q) and isinstance(m, JAXBackend)
+    if not is_wide and any(map(is_half, (q, k, v))):
+        return _attend_in_float32(q, k, v, mask=mask, causal=causal, scale=scale, dropout=dropout, groups=groups)
     if groups > 1:
         mask = None if mask is None else _group_mask(mask, shape_of(q)[-3], groups)
         q, k, v = _group_heads(q, groups), shaping.expand_dims(k, -3), shaping.expand_dims(v, -3)
     keys, static = shaping.matrix_transpose(k), {"scale": scale, "causal": causal}
-    is_wide = is_half(q) and isinstance(common_backend([data_of(q), data_of(k)], "attention"), JAXBackend)
     operands: list = [_wide_scores(q, keys) if is_wide else matmul(q, keys)]
     if mask is not None:
         operands.append(_additive_mask(mask, data_of(operands[0])))
@@ -173,6 +176,14 @@ def _attend(q, k, v, mask, causal: bool, scale: float, dropout: Callable | None,
         *rest, heads, _, queries, width = shape_of(found)
         found = shaping.reshape(found, (*rest, heads * groups, queries, width))
     return found
+
+
+def _attend_in_float32(q, k, v, mask, **options) -> "Tensor":
+    """Return attention of float16 or bfloat16, computed in float32 and rounded at the end: scores may overflow."""
+    mask = mask if mask is None or "bool" in str(getattr(mask, "dtype", "")) else shaping.widen(mask)
+    found = _attend(shaping.widen(q), shaping.widen(k), shaping.widen(v), mask, **options)
+    dtypes = {data_of(x).dtype for x in (q, k, v)}
+    return shaping.narrow(found, q) if len(dtypes) == 1 else found
 
 
 def _require_groups(q: tuple, k: tuple, v: tuple) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adjoint.arrays.apply import make_leaf
-from adjoint.arrays.axes import as_shape, require_size
+from adjoint.arrays.axes import as_shape, require_size, shape_of
 from adjoint.arrays.backends import NUMPY, backend_of
 from adjoint.arrays.convert import as_data, data_of
 from adjoint.arrays.functions.torch_forms import device_of, numpy_dtype, require_device
@@ -230,7 +230,11 @@ def randint(
         raise ArgumentError("randint needs the shape of the result: randint(0, 10, (3,))")
     if high is None or not is_number(high) or not low < high:
         raise ArgumentError(f"randint: low={describe(low)} must be less than high={describe(high)}")
-    return _made(random_generator(generator).integers(low, high, as_shape(size, "randint")), dtype)
+    if low < -(2**63) or high > 2**63:
+        raise ArgumentError(
+            f"randint: the integers must fit 64 bits, not low={describe(low)} and high={describe(high)}"
+        )
+    return _made(random_generator(generator).integers(low, high, _shape((size,), "randint")), dtype)
 
 
 def randperm(n: int, *, generator: Seed = None, device: object = None) -> Any:
@@ -254,9 +258,7 @@ def randn_like(x, *, generator: Seed = None, dtype: object = None, device: objec
     ((1, 2), True)
     """
     require_device(device_of(x), device, "randn_like")
-    return _made(
-        random_generator(generator).standard_normal(data_of(x).shape), data_of(x).dtype if dtype is None else dtype
-    )
+    return _made(random_generator(generator).standard_normal(shape_of(x)), _dtype_of(x) if dtype is None else dtype)
 
 
 def rand_like(x, *, generator: Seed = None, dtype: object = None, device: object = None) -> "Tensor":
@@ -268,7 +270,11 @@ def rand_like(x, *, generator: Seed = None, dtype: object = None, device: object
     ((1, 2), True)
     """
     require_device(device_of(x), device, "rand_like")
-    return _made(random_generator(generator).random(data_of(x).shape), data_of(x).dtype if dtype is None else dtype)
+    return _made(random_generator(generator).random(shape_of(x)), _dtype_of(x) if dtype is None else dtype)
+
+
+def _dtype_of(x) -> Any:
+    return getattr(data_of(x), "dtype", np.float64)
 
 
 def _shape(size: tuple, who: str) -> tuple[int, ...]:

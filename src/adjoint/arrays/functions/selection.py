@@ -70,6 +70,8 @@ def choose(a, choices: Sequence, mode: str = "raise") -> "Tensor":
     """
     if mode not in ("raise", "clip", "wrap"):
         raise ArgumentError(f"choose: mode must be 'raise', 'clip' or 'wrap', not {describe(mode)}")
+    if not hasattr(choices, "__len__"):
+        raise ArgumentError(f"choose needs a list of choices, not {describe(choices)}")
     xs = [as_operand(choice) for choice in choices]
     if not xs:
         raise ArgumentError("choose needs at least one choice")

@@ -28,7 +28,6 @@ class ArrayMethods(Operand):
         label: str = "",
         *,
         dtype: object = None,
-        requires_grad: bool = True,
     ) -> None: ...
     @property
     def shape(self) -> tuple[_int, ...]:
@@ -105,7 +104,7 @@ class ArrayMethods(Operand):
     def asinh(self) -> Self:
         """Return the number whose hyperbolic sine is `x`."""
     def astype(self, dtype: object) -> Self:
-        """Return the same numbers in another floating dtype, with gradients in the old one."""
+        """Return the same numbers in another floating dtype, with gradients in the old one; a plain array in any dtype."""
     @property
     def at(self) -> At:
         """Functional updates: `v.at[i].set(x)`, `.add(x)`, `.multiply(x)` return a new Value."""

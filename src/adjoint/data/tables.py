@@ -36,7 +36,8 @@ def as_rows(given: Rows, who: str) -> np.ndarray:
     if array.dtype.kind not in "fiub" and hasattr(given, "to_numpy"):
         array = from_table(given, who)
     if array.ndim == 0 or array.dtype.kind not in "fiub":
-        raise ArgumentError(f"{who} needs arrays of numbers with one row per sample, not {describe(given)}")
+        hint = "; number the labels: classes, y = numpy.unique(labels, return_inverse=True)" if _is_text(array) else ""
+        raise ArgumentError(f"{who} needs arrays of numbers with one row per sample, not {describe(given)}{hint}")
     return array
 
 
@@ -60,6 +61,10 @@ def as_tree(given: Rows, who: str) -> Any:
     if isinstance(given, dict):
         return {name: as_rows(part, who) for name, part in given.items()}
     return tuple(as_rows(part, who) for part in given)
+
+
+def _is_text(array: np.ndarray) -> bool:
+    return array.dtype.kind in "US" or (array.ndim == 1 and all(isinstance(x, str) for x in array.tolist()))
 
 
 def trees_of(data: Sequence[Rows], who: str) -> tuple[Any, ...]:

@@ -12,6 +12,7 @@ from adjoint.errors.warning_kinds import (
     AdjointWarning as AdjointWarning,
     AttentionFallbackWarning as AttentionFallbackWarning,
     DivergingLossWarning as DivergingLossWarning,
+    HiddenLayersWarning as HiddenLayersWarning,
     IdentityComparisonWarning as IdentityComparisonWarning,
     InputScaleWarning as InputScaleWarning,
     LostUpdateWarning as LostUpdateWarning,

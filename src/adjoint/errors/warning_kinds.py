@@ -235,6 +235,22 @@ class InputScaleWarning(AdjointWarning):
     """
 
 
+class HiddenLayersWarning(AdjointWarning):
+    """A model with layers that `parameters()` cannot find, because they are in a generator or belong to the class.
+
+    >>> import warnings
+    >>> from adjoint import nn
+    >>> class Net(nn.Module):
+    ...     def __init__(self):
+    ...         self.layers = (nn.Linear(2, 2) for _ in range(3))
+    >>> with warnings.catch_warnings(record=True) as found:
+    ...     warnings.simplefilter("always")
+    ...     parameters = Net().parameters()
+    >>> [warning.category.__name__ for warning in found]
+    ['HiddenLayersWarning']
+    """
+
+
 class ProbabilitiesAsScoresWarning(AdjointWarning):
     """Probabilities, such as the result of a softmax, in place of the scores that `cross_entropy` needs.
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol, TypeGuard
 
 from adjoint.engine.value import Value
+from adjoint.nn.hidden_layers import warn_of_hidden_layers
 
 if TYPE_CHECKING:
     from adjoint.nn.module import Module
@@ -80,6 +81,7 @@ def named_values(
         return [(names.get(id(p), f"{prefix}{i}"), p) for i, p in enumerate(module.parameters())]
     if any(module is other for other in within):
         return []
+    warn_of_hidden_layers(module)
     found_here = find_members(module)
     found = [(prefix + name, x) for name, x in found_here if isinstance(x, Value) and not x.parents]
     for name, x in found_here:

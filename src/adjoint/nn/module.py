@@ -91,6 +91,10 @@ class Module(TorchNames):
             except (ShapeError, ArrayIndexError) as error:
                 self._locate(error)
                 raise
+            except TypeError:
+                if not inputs and not options:
+                    self._require_input()
+                raise
             if self._forward_hooks:
                 self._run_forward_hooks(inputs, output)
             return output
@@ -98,6 +102,15 @@ class Module(TorchNames):
     def _run_forward_hooks(self, inputs: tuple[Any, ...], output: Any) -> None:
         for (hook,) in self._forward_hooks:
             hook(self, inputs, output)
+
+    def _require_input(self) -> None:
+        """Raise if a call without an input lacks one."""
+        needed = [x.name for x in inspect.signature(self.forward).parameters.values() if x.default is x.empty]
+        if needed and needed[0] not in ("args", "inputs"):
+            raise ArgumentError(
+                f"{self._headline()} was called without an input: write layer({needed[0]}). If it is an attribute "
+                "called `parameters`, or another method of Module, it hides that method; give it another name"
+            ) from None
 
     def _locate(self, error: ShapeError | ArrayIndexError) -> None:
         """Add to an error the layer in which it was raised: its path from this module and its constructor call."""

@@ -8,6 +8,10 @@ from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe
 from adjoint.nn.module import Module
 
+_RETURNS_A_TUPLE = (
+    "{0} returns a tuple, the outputs of all steps and the last state, which the next layer of this Sequential cannot "
+    "use. Put a function between them that takes what it needs: nn.Sequential(nn.{0}(…), lambda found: found[0], …)"
+)
 Layer = Module | Callable[..., Any]
 
 
@@ -75,8 +79,14 @@ class Sequential(Module):
         return self
 
     def forward(self, x: Any) -> Value:
+        before: Module = self
         for layer in self._layers():
-            x = layer(x)
+            try:
+                x, before = layer(x), layer
+            except Exception as error:
+                if type(x) is tuple and type(before).__name__ in ("RNN", "LSTM", "GRU"):
+                    raise ArgumentError(_RETURNS_A_TUPLE.format(type(before).__name__)) from error
+                raise
         return x
 
     def __len__(self) -> int:

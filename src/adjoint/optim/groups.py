@@ -226,7 +226,14 @@ def parameters_of(given: Any, who: str) -> list[Value]:
     """Return the Values of a list, or of a model that has `parameters()`; raise if they are not leaves."""
     if isinstance(given, Value):
         raise ArgumentError(f"{who} needs a list of parameters; for a single one write [{given.label or 'w'}]")
+    if isinstance(given, type):
+        raise ArgumentError(f"{who} got the class {given.__name__}; create an object of it: {given.__name__}(…)")
     if hasattr(given, "parameters"):
+        if "parameters" in getattr(given, "__dict__", ()) and hasattr(type(given), "parameters"):
+            raise ArgumentError(
+                f"{type(given).__name__} has an attribute `parameters`, which hides the method parameters() of its "
+                "class; give it another name, such as `layers`, in __init__"
+            )
         given = given.parameters()
     if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
         raise ArgumentError(
@@ -260,6 +267,8 @@ def groups_of(given: Parameters, defaults: Options, buffers: Buffers, who: str) 
         options = dict(defaults) | {name: x for name, x in entry.items() if name != "params"}
         parameters = parameters_of(entry["params"], who)
         if not parameters:
-            raise ArgumentError(f"{who} got no parameters; check that the model has parameters")
+            raise ArgumentError(
+                f"{who} got no parameters; check that the layers of the model are in attributes of self"
+            )
         groups.append(ParameterGroup(parameters, options, buffers))
     return groups

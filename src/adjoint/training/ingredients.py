@@ -11,6 +11,8 @@ from adjoint.errors import ArgumentError, MissingParameterWarning
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.guard_warnings import is_on, warn
 from adjoint.errors.suggest import unknown_name_error
+from adjoint.nn.hidden_layers import describe_hidden
+from adjoint.nn.module import Module
 from adjoint.optim import Optimizer, Schedule, make
 from adjoint.optim.groups import parameters_of
 from adjoint.training.history import History
@@ -26,11 +28,14 @@ _MANY = 1024  # the default batch size of evaluation: large enough to be fast, s
 
 def parameters_to_train(model: object) -> list[Value]:
     """Return the parameters of a model; raise if it is not a model or has none."""
+    if isinstance(model, type):
+        raise ArgumentError(f"fit got the class {model.__name__}; create an object of it: {model.__name__}(…)")
     if not callable(model) or not hasattr(model, "parameters"):
         raise ArgumentError(f"a model must be callable and have parameters(), but {describe(model)} does not")
     parameters = parameters_of(model, "fit")
     if not parameters:
-        raise ArgumentError(f"the model has no parameters to train: {describe(model)}")
+        hidden = describe_hidden(model) if isinstance(model, Module) else ""
+        raise ArgumentError(hidden or f"the model has no parameters to train: {describe(model)}")
     return parameters
 
 

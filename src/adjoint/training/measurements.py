@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from adjoint import metrics
-from adjoint.errors import ArgumentError
+from adjoint.errors import ArgumentError, DataError
 from adjoint.errors.given import describe
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.metrics.classification import accuracy_at
@@ -17,6 +17,7 @@ _OF_LABELS = {f.__name__: f for f in (metrics.precision, metrics.recall, metrics
 _OTHERS = {f.__name__: f for f in (metrics.auc, metrics.r2, metrics.rmse, metrics.top_k)}
 _PUBLIC = {**_OF_LABELS, **_OTHERS, "accuracy": metrics.accuracy, "mae": metrics.mae, "mse": metrics.mse}
 METRICS = tuple(dict.fromkeys(["accuracy", *_PUBLIC, *LOSSES]))
+_OF_NUMBERS = ("mse", "l1", "huber")  # losses of regressions
 LARGEST_IS_BEST = ("accuracy", "precision", "recall", "f1", "auc", "r2", "top_k")
 
 
@@ -42,6 +43,7 @@ def _metric_of(entry: Any, loss: str, source: Source) -> Metric:
     public = next((name for name, function in _PUBLIC.items() if entry is function), None)
     name = public or entry
     if name == "accuracy":
+        _require_labels(loss, source)
         return Metric(name, accuracy_at(_threshold(loss, source)), is_traceable=True, is_mean=True)
     if isinstance(name, str) and (name in LOSSES or name == "mae"):
         function = LOSSES["l1" if name == "mae" else name]
@@ -59,6 +61,17 @@ def _metric_of(entry: Any, loss: str, source: Source) -> Metric:
     function = entry.func if isinstance(entry, partial) else entry
     is_mean = isinstance(entry, metrics.MeanOfBatches)
     return Metric(getattr(function, "__name__", type(function).__name__), entry, is_mean=is_mean)
+
+
+def _require_labels(loss: str, source: Source) -> None:
+    """Raise if the accuracy is asked for where numbers are predicted, not classes."""
+    y = source.sample().y
+    fractions = y[y != y.round()] if loss in _OF_NUMBERS and y.dtype.kind == "f" else y[:0]
+    if fractions.size:
+        raise DataError(
+            f"accuracy compares labels, but the targets are numbers such as {fractions.flat[0]:g}; for a regression "
+            "use metrics='r2', 'mae' or 'rmse'"
+        )
 
 
 def _threshold(loss: str, source: Source) -> float:

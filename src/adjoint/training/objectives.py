@@ -144,7 +144,13 @@ class Objective:
             return
         x, y, _ = source.sample()
         with evaluation_mode(self.model), no_grad():
-            shape = plain(self._predict(tree_map(lambda array: array[:1], x))).shape
+            found = self._predict(tree_map(lambda array: array[:1], x))
+        if isinstance(found, tuple):
+            raise ArgumentError(
+                f"{self.name} needs one array of predictions, but the model returns a tuple of {len(found)}, as "
+                "nn.LSTM does; take what is needed, such as model(x)[0], in a function or a layer after it"
+            )
+        shape = plain(found).shape
         if self.name in OF_CLASSES:
             if len(shape) == 1 or (len(shape) == 2 and shape[1] == 1):
                 raise ShapeError(_one_output(self.name, y))

@@ -115,3 +115,27 @@ def test_the_array_of_a_batch_may_be_used_as_a_whole_too():
     assert np.array_equal(result.data, expected)
     result.sum().backward()
     assert np.array_equal(v.grad, np.full(4, 2 * xs.sum()))
+
+
+KINKS = {
+    "norm": lambda x: adjoint.norm(x, axis=-1).sum(),
+    "cdist": lambda x: adjoint.cdist(x, x).sum(),
+    "std": lambda x: x.std(axis=-1).sum(),
+    "relu": lambda x: adjoint.relu(x).sum(),
+    "abs": lambda x: adjoint.abs(x).sum(),
+    "clip": lambda x: adjoint.clip(x, 0.0, 1.0).sum(),
+    "maximum": lambda x: adjoint.maximum(x, 0.0).sum(),
+    "atan2": lambda x: adjoint.atan2(x, x).sum(),
+    "max": lambda x: x.max(axis=0).sum(),
+    "hardtanh": lambda x: adjoint.hardtanh(x).sum(),
+}
+
+
+@pytest.mark.parametrize("name", KINKS)
+def test_gradients_at_kinks_are_those_of_a_loop(name):
+    """JAX would differentiate the computation itself, which has other slopes there, or none."""
+    function = KINKS[name]
+    batch = np.array([[[0.0, 0.0], [0.0, 0.0], [1.0, 2.0]], [[1.0, -1.0], [1.0, 1.0], [0.5, 0.0]]])
+    expected = np.stack([grad(function)(x) for x in batch])
+    assert np.isfinite(expected).all()
+    require_close(grad(lambda x: vmap(function)(x).sum())(batch), expected)

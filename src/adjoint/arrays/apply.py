@@ -31,6 +31,7 @@ from adjoint.arrays.backends import (
 from adjoint.arrays.broadcasting import unbroadcast
 from adjoint.arrays.convert import from_nested
 from adjoint.arrays.kinds import data_of, is_number_value, is_tensor
+from adjoint.arrays.own_slopes import compute_with_rule
 from adjoint.engine import anomaly, native
 from adjoint.engine.modes import modes
 from adjoint.engine.row_docs import document
@@ -158,7 +159,7 @@ def apply_op(op: Op, operands: tuple) -> "Tensor":
     variables = tuple([isinstance(x, Value) for x in operands])
     read, back = kernels.reader(op, variables, datas, m)
     try:
-        y = m.quietly(read, *datas)
+        y = compute_with_rule(op, m, datas, {}, read) if m.own_slopes else m.quietly(read, *datas)
     except Exception as error:
         raise_interruption(error)
         raise _explain(op, datas, {}, error) from _cause(error)
@@ -177,7 +178,8 @@ def apply_array_op(op: "ArrayOp", operands: tuple, static: dict[str, object]) ->
         return _in_float32(lambda wide: apply_array_op(op, wide, static), operands)
     datas = _with_an_array(datas, m)
     try:
-        y = m.quietly(op.forward, m, *datas, **static)
+        forward = partial(op.forward, m, **static)
+        y = compute_with_rule(op, m, datas, static, forward) if m.own_slopes else m.quietly(forward, *datas)
     except Exception as error:
         raise_interruption(error)
         raise _explain(op, datas, static, error) from _cause(error)

@@ -71,6 +71,11 @@ class Backend:
         setattr(self, name, found)
         return found
 
+    @property
+    def own_slopes(self) -> bool:
+        """Whether the library will differentiate what is computed now, and should use adjoint's rules for it."""
+        return False
+
     def quietly(self, function: Callable, *operands, **static):
         """Call a function that may meet infinities and NaN, without a warning."""
         return function(*operands, **static)

@@ -63,6 +63,10 @@ def neuron(**changed: float) -> float:
     return math.tanh(x["x1"] * x["w1"] + x["x2"] * x["w2"] + x["b"])
 
 
+def wait_for_result(page: Page, name: str, expected: float) -> None:
+    eventually(lambda: is_shown(graph(page)["nodes"][name][0], expected), lambda: f"{name} is not {expected}")
+
+
 # --- the start page --------------------------------------------------------------------------------------------------
 
 
@@ -74,10 +78,8 @@ def test_the_neuron_responds_before_python_is_loaded(new_context, served_site):
     page.locator(".engine [role=status]", has_text="Loading Python").wait_for()
     for w1 in (-2.5, -3.5):
         page.get_by_label("w1, slider").fill(str(w1))
-        page.wait_for_timeout(100)
-        out, gradient = graph(page)["nodes"]["out"][0], graph(page)["inputs"]["w1"]
-        assert is_shown(out, neuron(w1=w1))
-        assert is_shown(gradient, (1 - neuron(w1=w1) ** 2) * NEURON["x1"])
+        wait_for_result(page, "out", neuron(w1=w1))
+        assert is_shown(graph(page)["inputs"]["w1"], (1 - neuron(w1=w1) ** 2) * NEURON["x1"])
     assert held
 
 
@@ -146,11 +148,10 @@ def test_a_known_graph_in_a_frame_needs_no_python(new_context, served_site):
     page.locator(".graph .node").first.wait_for()
     assert is_shown(graph(page)["nodes"]["out"][0], 25.0)
     page.get_by_label("a, slider").fill("2")
-    page.wait_for_timeout(100)
-    assert is_shown(graph(page)["nodes"]["out"][0], 49.0)
+    wait_for_result(page, "out", 49.0)
     expect(page.locator("header")).to_have_count(0)
     assert violations(page) == []
-    page.wait_for_timeout(500)  # longer than the engine would wait after a move
+    page.wait_for_timeout(500)  # for what must not come: longer than the engine would wait after a move
     assert held == []
 
 
@@ -180,7 +181,7 @@ def test_documentation_that_was_opened_as_a_file_keeps_its_pictures(browser, ser
     page = browser.new_page()
     page.goto((served_site[1] / "docs/course/chain_rule.html").as_uri())
     expect(page.locator("figure[data-graph] svg").first).to_be_visible()
-    page.wait_for_timeout(500)
+    page.wait_for_timeout(500)  # for what must not come
     assert page.locator("iframe[src*=embed]").count() == 0
     page.close()
 
@@ -253,8 +254,7 @@ def test_after_the_first_visit_the_site_works_without_a_network(open_site):
     page.context.set_offline(True)
     page.reload()
     page.get_by_label("w1, slider").fill("-2.5")
-    page.wait_for_timeout(100)
-    assert is_shown(graph(page)["nodes"]["out"][0], neuron(w1=-2.5))
+    wait_for_result(page, "out", neuron(w1=-2.5))
     page.get_by_role("tab", name="Explore").click()
     page.get_by_role("textbox", name="Expression").fill("sin(a)*7")
     page.get_by_label("a, slider").fill("1.5")

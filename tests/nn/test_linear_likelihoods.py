@@ -213,6 +213,39 @@ def test_cross_entropy_of_half_precision_keeps_no_copy_in_float32():
     require_close(scores.grad, their.grad, dtype=scores.dtype.name)
 
 
+CHANCES = np.random.default_rng(3).dirichlet(np.ones(CLASSES), 7)
+GRID = np.random.default_rng(4).normal(size=(CLASSES, 3, W.shape[1]))
+
+
+@pytest.mark.parametrize(
+    ("weight", "target", "words"),
+    [
+        (W, LABELS[0], {"weight": np.linspace(0.5, 2.0, CLASSES)}),
+        (W, WITH_IGNORED[0], {"weight": np.linspace(0.5, 2.0, CLASSES), "linear_bias": B, "label_smoothing": 0.2}),
+        (W, CHANCES, {"linear_bias": B, "reduction": "none"}),
+        (GRID, np.stack([LABELS[0], LABELS[1], LABELS[0]], 1), {"reduction": "sum"}),
+    ],
+    ids=["class weights", "class weights and a bias", "probabilities", "several labels"],
+)
+def test_weights_probabilities_and_several_labels_are_those_of_pytorch(weight, target, words):
+    ours = [Value(X[0]), Value(weight), *(Value(x) for x in words.values() if isinstance(x, np.ndarray))]
+    given = iter(ours[2:])
+    arguments = {name: next(given) if isinstance(x, np.ndarray) else x for name, x in words.items()}
+    found = F.linear_cross_entropy(ours[0], ours[1], target, options=None, **arguments)
+    (found**2).sum().backward()
+    theirs = [torch.tensor(x.data, requires_grad=True) for x in ours]
+    given = iter(theirs[2:])
+    arguments = {name: next(given) if isinstance(x, np.ndarray) else x for name, x in words.items()}
+    scores = torch.tensordot(theirs[0], theirs[1], ([-1], [-1])) + arguments.pop("linear_bias", 0.0)
+    arguments |= {"weight": arguments["weight"].detach()} if "weight" in arguments else {}  # PyTorch has no gradient
+    expected = torch.nn.functional.cross_entropy(scores, torch.tensor(target), **arguments)
+    (expected**2).sum().backward()
+    require_close(found, expected)
+    for x, z in zip(ours, theirs):
+        if z.grad is not None:
+            require_close(x.grad, z.grad)
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [

@@ -479,13 +479,26 @@ def test_a_dtype_of_numpy_is_a_target_of_to():
     assert Value([1.0]).to("cpu", np.dtype("float32")).dtype == np.float32
 
 
-def test_a_nan_of_a_number_does_not_count_as_modified():
-    x = Value(-2.0)
-    y = x ** Value(np.array([0.5, 1.5]))
-    y.sum().backward(create_graph=True)
+def test_a_number_that_is_nan_does_not_count_as_modified():
+    x, powers = Value(math.nan), Value(np.array([0.5, 1.5]))
+    (x**powers).sum().backward(create_graph=True)
     assert math.isnan(x.grad.data)
-    slope = x.grad
-    slope.backward()
+
+
+def test_numbers_at_equal_distances_in_a_dtype_of_integers_are_those_of_numpy():
+    found = adjoint.linspace(-2.0, 7.0, 5, dtype=np.int64)
+    assert found.dtype == np.int64
+    assert found.tolist() == np.linspace(-2.0, 7.0, 5, dtype=np.int64).tolist()
+    assert adjoint.logspace(0.0, 2.0, 5, dtype="int64").tolist() == np.logspace(0.0, 2.0, 5, dtype=np.int64).tolist()
+
+
+def test_random_arrays_like_another_one_take_a_dtype_and_a_device():
+    x = Value(np.ones((2, 3)))
+    for draw in (adjoint.rand_like, adjoint.randn_like):
+        found = draw(x, dtype="float32", device="cpu", generator=0)
+        assert (found.shape, found.dtype) == ((2, 3), np.float32)
+        with pytest.raises(ArgumentError, match="cannot be 'cuda'"):
+            draw(x, device="cuda")
 
 
 def test_sizes_of_a_value_are_those_of_numpy_and_of_pytorch():

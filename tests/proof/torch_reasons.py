@@ -57,6 +57,8 @@ REASONS = [
         "nn.functional.ctc_loss", "reference", "",
         "PyTorch's gradient is that of a log_softmax before the loss, and not of its input",
     ),
+    Reason("logcumsumexp", "reference", "", "PyTorch's gradient in float32 has lost half of its digits"),
+    Reason("nn.functional.layer_norm", "reference", "", "of one number the gradient is 0; PyTorch's in float32 is not"),
     Reason("nn.functional.hardsigmoid", "reference", "", "PyTorch's slope is 1/6 in float32, also for float64"),
     # --- calls that PyTorch refuses ---
     Reason(".*", "unknown keyword", "'out'", "results are not written into other arrays: there is no out="),

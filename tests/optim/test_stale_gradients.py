@@ -265,6 +265,23 @@ def test_a_watched_parameter_can_continue_in_a_compiled_step():
     require_close(w.data, np.array([1.0, 2.0]) * 0.8**25)
 
 
+def test_a_number_that_was_stepped_can_continue_in_a_compiled_step():
+    """Its gradient is not known while jit records, so that none can be compared with that of the step before."""
+    w = Value(3.0)
+    optimizer = SGD([w], lr=0.1)
+
+    def step():
+        optimizer.zero_grad()
+        (w * w).backward()
+        optimizer.step()
+
+    step()
+    compiled = jit(step)
+    compiled()
+    compiled()
+    require_close(w.data, 3.0 * 0.8**3)
+
+
 @of_both_kinds
 @pytest.mark.parametrize("zero", [False, True])
 def test_steps_without_a_backward_pass_warn_once(data, zero):

@@ -49,7 +49,7 @@ class Watch:
         is_due = self.steps == (_PATIENCE_OF_ALL if len(self.unreached) == self.count else PATIENCE)
         if is_due or is_compiled:  # a compiled step is traced only once
             self._warn_of_missing(optimizer, is_compiled)
-        self.repeated += self._is_unchanged(optimizer)
+        self.repeated += not is_compiled and self._is_unchanged(optimizer)
         if self.steps == 3 == self.repeated + 1 and is_on("missing_backward"):
             warn("missing_backward", MissingBackwardWarning, _NO_BACKWARD.format(type(optimizer).__name__))
         if self.is_waiting and self.steps > 1 and not is_compiled:

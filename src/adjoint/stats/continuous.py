@@ -3,10 +3,11 @@
 import math
 
 from adjoint.arrays.functions import special_rules as rules
-from adjoint.arrays.functions.support import cauchy_ppf, gumbel_logsf, laplace_cdf, laplace_logcdf, within
+from adjoint.arrays.functions.special import constants
+from adjoint.arrays.functions.support import cauchy_ppf, gumbel_logsf, laplace_cdf, laplace_logcdf
 from adjoint.engine import ops
 from adjoint.engine.value import Value
-from adjoint.special import betainc, betaln, gammainc, gammaincc, i0e, logit, ndtr
+from adjoint.special import betainc, gammainc, gammaincc, i0e, logit, ndtr
 from adjoint.stats.distribution import ABOVE_0, Continuous
 
 _LARGEST = 3.4028234663852886e38  # of float32
@@ -61,17 +62,11 @@ class StudentT(Continuous):
     name, shapes = "t", ("df",)
 
     def _logpdf(self, z, df) -> Value:
-        half = ops.mul(0.5, ops.add(df, 1.0))
-        size = ops.sub(rules.gammaln(half), rules.gammaln(ops.mul(0.5, df)))
-        size = ops.sub(size, ops.mul(0.5, ops.log(ops.mul(df, math.pi))))
-        return ops.sub(size, ops.mul(half, ops.log1p(ops.div(ops.square(z), df))))
+        return rules.log_t_density(df, z)
 
     def _cdf(self, z, df) -> Value:
-        # P(T < z) = I(1/2 + z / (2 √(df + z²))), with both parameters df/2: smooth at 0, unlike the usual formula
-        z = within(z, -1e18, 1e18)  # the quotient of infinities would be NaN
-        root = ops.sqrt(ops.add(df, ops.square(z)))
-        half = ops.mul(0.5, df)
-        return betainc(half, half, ops.mul(0.5, ops.add(1.0, ops.div(z, root))))
+        constants("t.cdf", df=df)
+        return rules.stdtr(df, z)
 
     def _sf(self, z, df) -> Value:
         return self._cdf(ops.neg(z), df)
@@ -88,7 +83,7 @@ class Gamma(Continuous):
     name, shapes, low, inner = "gamma", ("a",), 0.0, 1.0
 
     def _logpdf(self, z, a) -> Value:
-        return ops.sub(ops.sub(rules.xlogy(ops.sub(a, 1.0), z), z), rules.gammaln(a))
+        return rules.log_gamma_density(a, z)
 
     def _cdf(self, z, a) -> Value:
         return gammainc(a, z)
@@ -108,8 +103,7 @@ class InverseGamma(Continuous):
     name, shapes, low, inner = "invgamma", ("a",), ABOVE_0, 1.0
 
     def _logpdf(self, z, a) -> Value:
-        power = ops.mul(ops.add(a, 1.0), ops.log(z))
-        return ops.neg(ops.add(ops.add(power, rules.gammaln(a)), ops.div(1.0, z)))
+        return ops.sub(rules.log_gamma_density(a, ops.div(1.0, z)), ops.mul(2.0, ops.log(z)))
 
     def _cdf(self, z, a) -> Value:
         return gammaincc(a, ops.div(1.0, z))
@@ -129,9 +123,7 @@ class Chi2(Continuous):
     name, shapes, low, inner = "chi2", ("df",), 0.0, 1.0
 
     def _logpdf(self, z, df) -> Value:
-        half = ops.mul(0.5, df)
-        size = ops.sub(rules.xlogy(ops.sub(half, 1.0), z), ops.mul(0.5, z))
-        return ops.sub(size, ops.add(ops.mul(half, math.log(2)), rules.gammaln(half)))
+        return ops.sub(rules.log_gamma_density(ops.mul(0.5, df), ops.mul(0.5, z)), math.log(2))
 
     def _cdf(self, z, df) -> Value:
         return gammainc(ops.mul(0.5, df), ops.mul(0.5, z))
@@ -151,14 +143,14 @@ class Beta(Continuous):
     name, shapes, low, high, inner = "beta", ("a", "b"), 0.0, 1.0, 0.5
 
     def _logpdf(self, z, a, b) -> Value:
-        size = ops.add(rules.xlogy(ops.sub(a, 1.0), z), rules.xlog1py(ops.sub(b, 1.0), ops.neg(z)))
-        return ops.sub(size, betaln(a, b))
+        return rules.log_beta_density(a, b, z)
 
     def _cdf(self, z, a, b) -> Value:
         return betainc(a, b, z)
 
     def _sf(self, z, a, b) -> Value:
-        return betainc(b, a, ops.sub(1.0, z))
+        constants("beta.sf", a=a, b=b)
+        return rules.betaincc(a, b, z)
 
 
 class Exponential(Continuous):
@@ -285,10 +277,10 @@ class Cauchy(Continuous):
     name = "cauchy"
 
     def _logpdf(self, z) -> Value:
-        return ops.sub(-math.log(math.pi), ops.log1p(ops.square(z)))
+        return ops.sub(-math.log(math.pi), rules.log1p_square(z))
 
     def _cdf(self, z) -> Value:
-        return ops.add(0.5, ops.mul(1 / math.pi, ops.atan(z)))
+        return ops.mul(1 / math.pi, ops.atan2(1.0, ops.neg(z)))
 
     def _sf(self, z) -> Value:
         return self._cdf(ops.neg(z))

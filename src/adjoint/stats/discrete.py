@@ -3,16 +3,11 @@
 from collections.abc import Sequence
 
 from adjoint.arrays.functions import special_rules as rules
+from adjoint.arrays.functions.special import constants
 from adjoint.engine import ops
 from adjoint.engine.value import Value
-from adjoint.special import betainc, gammainc, gammaincc
+from adjoint.special import gammainc, gammaincc
 from adjoint.stats.distribution import Discrete
-
-
-def _choices(n, k) -> Value:
-    """Return the logarithm of the number of choices of k among n."""
-    total = rules.gammaln(ops.add(n, 1.0))
-    return ops.sub(total, ops.add(rules.gammaln(ops.add(k, 1.0)), rules.gammaln(ops.add(ops.sub(n, k), 1.0))))
 
 
 class Bernoulli(Discrete):
@@ -51,13 +46,15 @@ class Binomial(Discrete):
         return 0.0, shapes[0]
 
     def _logpmf(self, k, n, p) -> Value:
-        return ops.add(_choices(n, k), ops.add(rules.xlogy(k, p), rules.xlog1py(ops.sub(n, k), ops.neg(p))))
+        return rules.log_binomial(n, k, p)
 
     def _cdf(self, z, n, p) -> Value:
-        return betainc(ops.sub(n, z), ops.add(z, 1.0), ops.sub(1.0, p))
+        constants("binom.cdf", n=n)
+        return rules.betaincc(ops.add(z, 1.0), ops.sub(n, z), p)
 
     def _sf(self, z, n, p) -> Value:
-        return betainc(ops.add(z, 1.0), ops.sub(n, z), p)
+        constants("binom.sf", n=n)
+        return rules.betainc(ops.add(z, 1.0), ops.sub(n, z), p)
 
 
 class Geometric(Discrete):
@@ -94,14 +91,15 @@ class NegativeBinomial(Discrete):
     name, shapes, low = "nbinom", ("n", "p"), 0.0
 
     def _logpmf(self, k, n, p) -> Value:
-        ways = ops.sub(rules.gammaln(ops.add(k, n)), ops.add(rules.gammaln(n), rules.gammaln(ops.add(k, 1.0))))
-        return ops.add(ways, ops.add(ops.mul(n, ops.log(p)), rules.xlog1py(k, ops.neg(p))))
+        return rules.log_negative_binomial(k, n, p)
 
     def _cdf(self, z, n, p) -> Value:
-        return betainc(n, ops.add(z, 1.0), p)
+        constants("nbinom.cdf", n=n)
+        return rules.betainc(n, ops.add(z, 1.0), p)
 
     def _sf(self, z, n, p) -> Value:
-        return betainc(ops.add(z, 1.0), n, ops.sub(1.0, p))
+        constants("nbinom.sf", n=n)
+        return rules.betaincc(n, ops.add(z, 1.0), p)
 
 
 class Poisson(Discrete):
@@ -117,7 +115,7 @@ class Poisson(Discrete):
     name, shapes, low = "poisson", ("mu",), 0.0
 
     def _logpmf(self, k, mu) -> Value:
-        return ops.sub(ops.sub(rules.xlogy(k, mu), rules.gammaln(ops.add(k, 1.0))), mu)
+        return rules.log_poisson(k, mu)
 
     def _cdf(self, z, mu) -> Value:
         return gammaincc(ops.add(z, 1.0), mu)

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 import numpy as np
 
 from adjoint.arrays.backends.base import Backend, each_entry, on_host
+from adjoint.arrays.backends.jax_special import function_of
 from adjoint.arrays.backends.late_checks import axes_of, check_axis_later
-from adjoint.arrays.backends.special_functions import scaled_bessel
 
 
 class _Placement(threading.local):
@@ -61,12 +61,7 @@ class JAXBackend(Backend):
         return self.jax.scipy.special.erf(x)
 
     def special(self, name):
-        if name == "ive":
-            return lambda n, x: scaled_bessel(self.xp, n, x)
-        found = getattr(self.jax.scipy.special, name)
-        if name == "polygamma":
-            return lambda n, x: found(int(n), x)
-        return lambda *xs: found(*self.arrays(xs))
+        return function_of(self.jax, name)
 
     def complex_of(self, real, imag):
         return self.jax.lax.complex(real, imag)

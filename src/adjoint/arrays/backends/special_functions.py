@@ -1,9 +1,8 @@
 """Special functions of NumPy arrays, which NumPy does not provide; the other libraries have their own.
 
-All of them compute in float64, whatever the dtype of the operands, and agree with SciPy to about 13 digits; the
-incomplete gamma and beta functions to 11. Near a zero of `gammaln` and `digamma` that is an absolute error. The methods
-are the usual ones: recurrences into the region of an asymptotic series, power series, continued fractions, and Newton's
-method.
+All of them compute in float64, whatever the dtype of the operands. The methods are the usual ones: recurrences into the
+region of an asymptotic series, power series, continued fractions, and Newton's method; what needs large parameters is
+in `special_densities.py`. tests/arrays/functions/test_special_accuracy.py says how accurate they are.
 """
 
 import math
@@ -12,11 +11,14 @@ from functools import wraps
 
 import numpy as np
 
+import adjoint.arrays.backends.special_densities as densities
+from adjoint.arrays.backends.special_bessel import scaled_bessel, scaled_bessel_slope
+from adjoint.arrays.backends.special_densities import BERNOULLI as _BERNOULLI, MANY
+
 _HALF_LOG_2_PI = 0.5 * math.log(2 * math.pi)
-# B_2, B_4, …: the numbers of Bernoulli
-_BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798, -174611 / 330)
 _SHIFT = 12  # where the asymptotic series start
-_MOST = 20_000  # terms of a series; few are needed unless the operands are huge
+_MOST = 20_000  # terms of a series; few are needed
+_BLOCK = 20_000  # elements of an array that a function with many numbers for each element computes at once
 
 
 def _of_arrays(function: Callable) -> Callable:
@@ -38,43 +40,41 @@ def _each(function: Callable[[float], float]) -> Callable:
     return _of_arrays(lambda x: np.fromiter(map(function, x.ravel().tolist()), np.float64, x.size))
 
 
-def _sin_pi(x):
-    """Return sin(πx), also for large x, where the product is inexact."""
-    rest = x - 2 * np.round(x / 2)
-    return np.where(rest == np.round(rest), 0.0, np.sin(np.pi * rest))
-
-
 # --- the gamma function ----------------------------------------------------------------------------------------
 
 
-def _gammaln_above_0(x):
-    product, shifted = np.ones_like(x), x.copy()
-    for _ in range(_SHIFT):
-        small = shifted < _SHIFT
-        product *= np.where(small, shifted, 1.0)
-        shifted += small
-    square = 1 / (shifted * shifted)
-    series = np.zeros_like(x)
-    for k, b in reversed([*enumerate(_BERNOULLI, 1)]):
-        series = series * square + b / (2 * k * (2 * k - 1))
-    stirling = (shifted - 0.5) * np.log(shifted) - shifted + _HALF_LOG_2_PI
-    return np.where(np.isinf(x), np.inf, stirling + series / shifted - np.log(product))
+def gammaln_of_number(x: float) -> float:
+    """Return `math.lgamma(x)`, and infinity at the poles and where the result is too large."""
+    try:
+        return math.lgamma(x)
+    except (ValueError, OverflowError):
+        return math.inf
 
 
-@_of_arrays
-def gammaln(x):
-    above = _gammaln_above_0(np.where(x < 0.5, 1 - x, x))
-    reflected = math.log(math.pi) - np.log(np.abs(_sin_pi(x))) - above
-    found = np.where(x < 0.5, reflected, above)
-    return np.where(np.isinf(x) | ((x <= 0) & (x == np.floor(x))), np.inf, found)
+def gamma_of_number(x: float) -> float:
+    try:
+        return math.gamma(x)
+    except OverflowError:
+        return math.inf
+    except ValueError:
+        return math.copysign(math.inf, x) if x == 0 else math.nan
 
 
-@_of_arrays
-def gamma(x):
-    sign = np.where((x < 0) & (np.floor(x) % 2 == 1), -1.0, 1.0)
-    found = sign * np.exp(gammaln(x))
-    whole = (x < 0) & (x == np.floor(x))
-    return np.where(whole, np.nan, np.where(x == 0, np.copysign(np.inf, x), found))
+gammaln = _each(gammaln_of_number)
+gamma = _each(gamma_of_number)
+
+
+def _from_gammaln(function: Callable) -> Callable:
+    return _of_arrays(lambda *operands: function(np, gammaln, *operands))
+
+
+betaln = _from_gammaln(densities.betaln)
+log_gamma_density = _from_gammaln(densities.log_gamma_density)
+log_beta_density = _from_gammaln(densities.log_beta_density)
+log_binomial = _from_gammaln(densities.log_binomial)
+log_negative_binomial = _from_gammaln(densities.log_negative_binomial)
+log_t_norm = _from_gammaln(densities.log_t_norm)
+log_poisson = _from_gammaln(densities.log_poisson)
 
 
 @_of_arrays
@@ -104,20 +104,49 @@ def zeta(s, x):
         small = shifted < _SHIFT
         total += np.where(small, shifted**-s, 0.0)
         shifted = shifted + small
-    power = shifted**-s
-    total += power * (shifted / (s - 1) + 0.5)
-    factor = s * power / shifted
+    power = shifted ** (1 - s)
+    total += power / (s - 1) + 0.5 * power / shifted
+    factor = s * power / shifted / shifted
     for k, b in enumerate(_BERNOULLI, 1):
         total += factor * b / math.factorial(2 * k)
-        factor = factor * (s + 2 * k - 1) * (s + 2 * k) / (shifted * shifted)
+        factor = factor * ((s + 2 * k - 1) / shifted) * ((s + 2 * k) / shifted)
     total = np.where(np.isinf(x) & (x > 0), 0.0, np.where(shifted < _SHIFT, np.nan, total))
     return np.where((x <= 0) & (x == np.floor(x)), np.inf, total)
 
 
 @_of_arrays
+def log_t_norm_slope(df):
+    return densities.log_t_norm_slope(np, digamma, df)
+
+
+@_of_arrays
+def digamma_gap(a, b):
+    return densities.digamma_gap(np, digamma, a, b)
+
+
+@_of_arrays
 def polygamma(n, x):
+    positive = np.where(x > 0, x, np.where(x < 0, 1 - x, x))
     sign = np.where(n % 2 == 1, 1.0, -1.0)
-    return sign * gamma(n + 1) * zeta(n + 1, x)
+    found = sign * gamma(n + 1) * zeta(n + 1, positive)
+    below = (x < 0) & np.isfinite(x)
+    for order in np.unique(n[below & (n <= densities.MOST_REFLECTED)]):
+        found = np.where(below & (n == order), densities.reflected_polygamma(np, int(order), found, x), found)
+    found = np.where((below & (n > densities.MOST_REFLECTED)) | (x == -np.inf), np.nan, found)
+    return np.where((x <= 0) & (x == np.floor(x)), sign * np.inf, found)
+
+
+# --- the incomplete gamma and beta functions, and the t distribution ---------------------------------------------
+
+
+def _where(chosen, function, *operands):
+    """Apply a function to the chosen elements, in blocks; 0 elsewhere."""
+    found = np.zeros(chosen.shape)
+    places = np.flatnonzero(chosen)
+    for block in np.split(places, range(_BLOCK, places.size, _BLOCK)):
+        if block.size:
+            found.flat[block] = function(*[x.ravel()[block] for x in operands])
+    return found
 
 
 def _gamma_series(a, x):
@@ -151,18 +180,46 @@ def _apart_from_0(x):
     return np.where(np.abs(x) < 1e-300, 1e-300, x)
 
 
+def _gamma_lower(a, x):
+    return np.exp(densities.log_gamma_peak(np, gammaln, a, x)) / a * _gamma_series(a, x)
+
+
+def _gamma_upper(a, x):
+    return np.exp(densities.log_gamma_peak(np, gammaln, a, x)) * _gamma_fraction(a, x)
+
+
+def _gamma_upper_of_small(a, x):
+    """Return the upper function of a up to 1/2 and a small x, where the lower one may be close to 1."""
+    k = np.arange(2.0, 30.0)
+    series = np.polyval([*((-1.0) ** k * zeta(k, 2.0) / k)[::-1], 1 - np.euler_gamma, 0.0], a)
+    power = a * np.log(x) - (series - np.log1p(a))  # the logarithm of xᵃ / Γ(a + 1)
+    term, total = np.ones_like(x), np.zeros_like(x)
+    for k in range(1, 40):
+        term = -term * x / k
+        total += term / (a + k)
+    return -np.expm1(power) - np.exp(power) * a * total
+
+
+def _gamma_tail(a, x):
+    return densities.gamma_tail(np, gammaln, a, x)
+
+
 def _both_gammainc(a, x):
-    valid = (a > 0) & (x >= 0)
-    a1, x1 = np.where(valid & np.isfinite(a), a, 1.0), np.where(valid & np.isfinite(x), x, 1.0)
-    factor = np.exp(a1 * np.log(x1) - x1 - gammaln(a1 + 1))  # x^a e^-x / Γ(a+1)
-    low = x1 < a1 + 1
-    series = factor * _gamma_series(np.where(low, a1, 1.0), np.where(low, x1, 0.0))
-    upper = factor * a1 * _gamma_fraction(np.where(low, 1.0, a1), np.where(low, 3.0, x1))
-    lower = np.where(low, series, 1 - upper)
-    upper = np.where(low, 1 - series, upper)
-    at_infinity = np.isposinf(x) & (a > 0)
-    lower, upper = np.where(at_infinity, 1.0, lower), np.where(at_infinity, 0.0, upper)
-    return np.where(valid, lower, np.nan), np.where(valid, upper, np.nan)
+    inside = (a > 0) & (x > 0) & np.isfinite(a) & np.isfinite(x)
+    many = inside & (a > MANY)
+    below = x < np.where(many, a, a + 1)
+    lower = _where(inside & below & ~many, _gamma_lower, a, x)
+    upper = _where(inside & ~below & ~many, _gamma_upper, a, x)
+    tail = _where(many, _gamma_tail, a, x)
+    smaller = np.where(many, tail, np.where(below, lower, upper))
+    lower, upper = np.where(below, smaller, 1 - smaller), np.where(below, 1 - smaller, smaller)
+    small = inside & (a <= 0.5) & below
+    upper = np.where(small, _where(small, _gamma_upper_of_small, a, x), upper)
+    # at the ends: x = 0, x = inf, and a = inf, whose distribution lies beyond every finite x
+    at_end = 1.0 * (np.isposinf(x) & np.isfinite(a))
+    known = ((a > 0) & (x >= 0)) & ~(np.isinf(a) & np.isinf(x))
+    lower, upper = np.where(inside, lower, at_end), np.where(inside, upper, 1 - at_end)
+    return np.where(known, lower, np.nan), np.where(known, upper, np.nan)
 
 
 @_of_arrays
@@ -192,15 +249,68 @@ def _beta_fraction(a, b, x):
     return h
 
 
+def _beta_from_fraction(a, b, x, y):
+    return np.exp(densities.log_beta_peak(np, gammaln, a, b, x, y)) / a * _beta_fraction(a, b, x)
+
+
+def _beta_tail(a, b, x, y):
+    return densities.beta_tail(np, gammaln, a, b, x, y)
+
+
+def _both_betainc(a, b, x, y):
+    """Return I(a, b, x) and 1 - I(a, b, x) of positive a and b, x and y = 1 - x."""
+    turned = x > y
+    a, b, x, y = np.where(turned, b, a), np.where(turned, a, b), np.where(turned, y, x), np.where(turned, x, y)
+    inside = x > 0
+    many = np.minimum(a, b) > MANY
+    below = np.where(many, x * b < y * a, x * (a + b + 2) < a + 1)
+    integral = inside & (many | (~below & (b > 50)))  # the fraction would cancel
+    tail = _where(integral, _beta_tail, a, b, x, y)
+    tail += _where(inside & ~integral & below, _beta_from_fraction, a, b, x, y)
+    tail += _where(inside & ~integral & ~below, _beta_from_fraction, b, a, y, x)
+    lower, upper = np.where(below, tail, 1 - tail), np.where(below, 1 - tail, tail)
+    return np.where(turned, upper, lower), np.where(turned, lower, upper)
+
+
+def _betainc(a, b, x):
+    known = (a > 0) & (b > 0) & (x >= 0) & (x <= 1) & np.isfinite(a) & np.isfinite(b)
+    a, b, x = (np.where(known, each, 0.5) for each in (a, b, x))
+    return [np.where(known, each, np.nan) for each in _both_betainc(a, b, x, 1 - x)]
+
+
 @_of_arrays
 def betainc(a, b, x):
-    valid = (a > 0) & (b > 0) & (x >= 0) & (x <= 1)
-    a, b, x1 = np.where(valid, a, 1.0), np.where(valid, b, 1.0), np.where(valid, x, 0.5)
-    mirrored = x1 > (a + 1) / (a + b + 2)
-    a, b, z = np.where(mirrored, b, a), np.where(mirrored, a, b), np.where(mirrored, 1 - x1, x1)
-    size = a * np.log(z) + b * np.log1p(-z) - gammaln(a) - gammaln(b) + gammaln(a + b)
-    found = np.where(z == 0, 0.0, np.exp(size) * _beta_fraction(a, b, z) / a)
-    return np.where(valid, np.where(mirrored, 1 - found, found), np.nan)
+    return _betainc(a, b, x)[0]
+
+
+@_of_arrays
+def betaincc(a, b, x):
+    """Return 1 - betainc(a, b, x)."""
+    return _betainc(a, b, x)[1]
+
+
+def _t_tail_near_0(df, z):
+    w = z / np.sqrt(df)
+    return 0.5 * _both_betainc(0.5 * df, np.full_like(df, 0.5), 1 / (1 + w * w), w * w / (1 + w * w))[0]
+
+
+def _t_tail_far(df, z):
+    """Return P(T > z), where 1 / (1 + z² / df), the operand of the beta function, may underflow."""
+    w, half, other = z / np.sqrt(df), 0.5 * df, np.full_like(df, 0.5)
+    power = -half * densities.log1p_square(np, w) - densities.betaln(np, gammaln, half, other)
+    return 0.5 * np.exp(power) / half * (w / np.hypot(1, w)) * _beta_fraction(half, other, 1 / (1 + w * w))
+
+
+@_of_arrays
+def stdtr(df, z):
+    """Return the distribution function of Student's t."""
+    known, size = (df > 0) & (z == z), np.abs(z)
+    inside = known & np.isfinite(df) & np.isfinite(z)
+    few, near = inside & (df <= MANY), size <= 2 * np.sqrt(df)
+    tail = _where(few & near, _t_tail_near_0, df, size) + _where(few & ~near, _t_tail_far, df, size)
+    tail += _where(inside & (df > MANY), lambda df, z: densities.t_tail(np, gammaln, df, z), df, size)
+    tail = np.where(np.isinf(df) & np.isfinite(z), 0.5 * erfc(size * math.sqrt(0.5)), tail)
+    return np.where(known, np.where(z < 0, tail, 1 - tail), np.nan)
 
 
 # --- the error function ----------------------------------------------------------------------------------------
@@ -252,21 +362,12 @@ def ndtri(p):
 # --- the functions of Bessel -----------------------------------------------------------------------------------
 
 
-def scaled_bessel(xp, n: float, x):
-    """Return the modified Bessel function of the first kind of order n, times exp(-|x|), in a library such as NumPy."""
-    size = xp.abs(x)
-    low, high = xp.where(size <= 20, size, 1.0), xp.where(size <= 20, 30.0, size)
-    term, series = (low / 2) ** n / math.gamma(n + 1) * xp.exp(-low), 0 * low
-    for k in range(1, 60):  # the power series: all terms are positive, so that nothing cancels
-        series = series + term
-        term = term * (low * low) / (4 * k * (k + n))
-    term, asymptotic = 1 / xp.sqrt(2 * math.pi * high), 0 / high
-    for k in range(1, 26):
-        asymptotic = asymptotic + term
-        term = -term * (4 * n * n - (2 * k - 1) ** 2) / (8 * k * high)
-    found = xp.where(size <= 20, series, xp.where(size == math.inf, 0.0, asymptotic))
-    return xp.where((x < 0) & (n % 2 == 1), -found, found)
-
-
 def ive(n: float, x):
     return _of_arrays(lambda x: scaled_bessel(np, n, x))(x)
+
+
+def ive_slope(n: float, x):
+    return _of_arrays(lambda x: scaled_bessel_slope(np, n, x))(x)
+
+
+OF_NUMBERS = {"gammaln": gammaln_of_number, "gamma": gamma_of_number, "erfc": math.erfc}  # plain numbers, without NumPy

@@ -223,7 +223,8 @@ def _sinc_slope(m, y, x):
     far, near = m.where(m.abs(x) < 0.5, 1.0, x), m.where(m.abs(x) < 0.5, x, 0.0)
     slopes = [2 * (k + 1) * math.pi**2 * c for k, c in enumerate(_SINC[1:])]
     series = near * _power_series(slopes, math.pi**2 * near * near)
-    return m.where(m.abs(x) < 0.5, series, (m.cos(math.pi * far) - y) / far)
+    phase = far - 2 * m.round(0.5 * far)  # exact, where πx is rounded
+    return m.where(m.abs(x) < 0.5, series, (m.cos(math.pi * phase) - y) / far)
 
 
 _sinc = op("sinc", _sinc_forward, _sinc_slope)

@@ -143,7 +143,8 @@ def test_log_probabilities_have_pytorchs_derivatives_for_the_parameters(name):
     )
     with without_validation():
         require_agreement(problem, order=1 if name == "nbinom" else 2)
-    check_gradients(lambda *p: getattr(stats, name).logpmf(inputs[0], *p), *shapes, order=2)
+    whole = shapes[:1] if name == "binom" else ()  # n may not differ a little from a whole number
+    check_gradients(lambda *p: getattr(stats, name).logpmf(inputs[0], *whole, *p), *shapes[len(whole) :], order=2)
 
 
 @pytest.mark.parametrize("name", [*CONTINUOUS, *DISCRETE])

@@ -83,7 +83,7 @@ atan = row("atan", lambda m, x: m.atan(x), lambda m, y, x: 1 / (1 + x * x))
 sinh = row("sinh", lambda m, x: m.sinh(x), lambda m, y, x: m.cosh(x))
 cosh = row("cosh", lambda m, x: m.cosh(x), lambda m, y, x: m.sinh(x))
 tanh = row("tanh", lambda m, x: m.tanh(x), lambda m, y, x: 1 - y * y)
-asinh = row("asinh", lambda m, x: m.asinh(x), lambda m, y, x: 1 / m.sqrt(x * x + 1))
+asinh = row("asinh", lambda m, x: m.asinh(x), lambda m, y, x: 1 / m.hypot(x, 1.0))
 acosh = row("acosh", lambda m, x: m.acosh(x), lambda m, y, x: 1 / (m.sqrt(x - 1) * m.sqrt(x + 1)))
 atanh = row("atanh", lambda m, x: m.atanh(x), lambda m, y, x: 1 / ((1 - x) * (1 + x)))
 
@@ -145,11 +145,20 @@ erf = row("erf", lambda m, x: m.erf(x), lambda m, y, x: m.exp(-(x * x)) * (2 / m
 
 # --- longer rules ---
 
+# hypot and not squares, which overflow
 atan2 = row(
     "atan2",
     lambda m, x, z: m.atan2(x, z),
-    lambda m, y, x, z: z / m.where(m.equal(x, 0) & m.equal(z, 0), 1.0, x * x + z * z),
-    lambda m, y, x, z: -x / m.where(m.equal(x, 0) & m.equal(z, 0), 1.0, x * x + z * z),
+    lambda m, y, x, z: (
+        z
+        / m.where(m.equal(x, 0) & m.equal(z, 0), 1.0, m.hypot(x, z))
+        / m.where(m.equal(x, 0) & m.equal(z, 0), 1.0, m.hypot(x, z))
+    ),
+    lambda m, y, x, z: (
+        -x
+        / m.where(m.equal(x, 0) & m.equal(z, 0), 1.0, m.hypot(x, z))
+        / m.where(m.equal(x, 0) & m.equal(z, 0), 1.0, m.hypot(x, z))
+    ),
 )
 elu = row(
     "elu",

@@ -4,13 +4,19 @@ import math
 
 from adjoint.arrays.functions import special_rules as rules
 from adjoint.arrays.functions.special import constants
-from adjoint.arrays.functions.support import cauchy_ppf, gumbel_logsf, laplace_cdf, laplace_logcdf
+from adjoint.arrays.functions.support import (
+    cauchy_ppf,
+    gumbel_logpdf,
+    gumbel_logsf,
+    laplace_cdf,
+    laplace_logcdf,
+    logistic_logpdf,
+)
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.special import betainc, gammainc, gammaincc, i0e, logit, ndtr
-from adjoint.stats.distribution import ABOVE_0, Continuous
+from adjoint.stats.distribution import ABOVE_0, LARGEST, Continuous
 
-_LARGEST = 3.4028234663852886e38  # of float32
 _HALF_LOG_2_PI = 0.5 * math.log(2 * math.pi)
 
 
@@ -245,7 +251,7 @@ class Logistic(Continuous):
     name = "logistic"
 
     def _logpdf(self, z) -> Value:
-        return ops.neg(ops.add(ops.softplus(z), ops.softplus(ops.neg(z))))
+        return logistic_logpdf(z)
 
     def _cdf(self, z) -> Value:
         return ops.sigmoid(z)
@@ -357,7 +363,7 @@ class Rayleigh(Continuous):
     (0.864665, 0.864665)
     """
 
-    name, low, high, inner = "rayleigh", 0.0, _LARGEST, 1.0  # at infinity the formula would give NaN
+    name, low, high, inner = "rayleigh", 0.0, LARGEST, 1.0  # at infinity the formula would give NaN
 
     def _logpdf(self, z) -> Value:
         return ops.sub(ops.log(z), ops.mul(0.5, ops.square(z)))
@@ -431,7 +437,7 @@ class Gumbel(Continuous):
     name = "gumbel_r"
 
     def _logpdf(self, z) -> Value:
-        return ops.neg(ops.add(z, ops.exp(ops.neg(z))))
+        return gumbel_logpdf(z)
 
     def _cdf(self, z) -> Value:
         return ops.exp(self._logcdf(z))
@@ -464,7 +470,8 @@ class VonMises(Continuous):
     name, shapes = "vonmises", ("kappa",)
 
     def _logpdf(self, z, kappa) -> Value:
-        return ops.sub(ops.mul(kappa, ops.sub(ops.cos(z), 1.0)), ops.add(math.log(2 * math.pi), ops.log(i0e(kappa))))
+        fall = ops.mul(ops.mul(2.0, kappa), ops.square(ops.sin(ops.mul(0.5, z))))  # kappa (1 - cos(z))
+        return ops.neg(ops.add(fall, ops.add(math.log(2 * math.pi), ops.log(i0e(kappa)))))
 
 
 norm = Normal()

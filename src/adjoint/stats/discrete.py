@@ -40,9 +40,9 @@ class Binomial(Discrete):
     (0.375, 0.6875)
     """
 
-    name, shapes, low = "binom", ("n", "p"), 0.0
+    name, shapes, whole, low = "binom", ("n", "p"), ("n",), 0.0
 
-    def _support(self, shapes: Sequence) -> tuple[object, object]:
+    def _support(self, z, shapes: Sequence) -> tuple[object, object]:
         return 0.0, shapes[0]
 
     def _logpmf(self, k, n, p) -> Value:

@@ -6,6 +6,7 @@ base class reads the arguments as SciPy does, and gives the functions their valu
 """
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -26,7 +27,9 @@ from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, MissingRuleError
 
-ABOVE_0 = 1.1754943508222875e-38  # in float32 too
+ABOVE_0 = 1.1754943508222875e-38  # the smallest normal number of float32, and the largest one
+LARGEST = 3.4028234663852886e38
+_IN_DOUBLE = {ABOVE_0: sys.float_info.min, LARGEST: sys.float_info.max}
 # The ranges of parameters that may be 0; the others, and scale, are positive.
 _RANGES = {"p": (0.0, 1.0), "n": (0.0, math.inf), "mu": (0.0, math.inf), "kappa": (0.0, math.inf)}
 # The values of the functions of the cumulative distribution before the support and behind it.
@@ -41,6 +44,7 @@ class Distribution:
     low, high = -math.inf, math.inf  # the support, in the standard form
     inner = 0.0  # a point inside it
     moved: tuple[str, ...] = ("loc", "scale")
+    whole: tuple[str, ...] = ()  # the parameters that are whole numbers
 
     def _read(self, function: str, given: Sequence, named: dict[str, object]) -> tuple[list, Any, Any]:
         """Return the shapes, loc and scale of a call, which are given by position or by name; None for a default."""
@@ -58,7 +62,7 @@ class Distribution:
         missing = [name for name in self.shapes if name not in found]
         if missing:
             raise ArgumentError(f"{call} needs {', '.join(missing)}")
-        values = {name: _in_range(name, as_operand(x)) for name, x in found.items()}
+        values = {name: _in_range(name, as_operand(x), name in self.whole) for name, x in found.items()}
         return [values[name] for name in self.shapes], values.get("loc"), values.get("scale")
 
     def _standard(self, x, loc, scale) -> Value:
@@ -66,8 +70,8 @@ class Distribution:
         x = x if loc is None else ops.sub(x, loc)
         return x if scale is None else ops.div(x, scale)
 
-    def _support(self, shapes: Sequence) -> tuple[Any, Any]:
-        return self.low, self.high
+    def _support(self, z, shapes: Sequence) -> tuple[Any, Any]:
+        return _end(self.low, z), _end(self.high, z)
 
     def _evaluate(self, name: str, z, shapes: Sequence) -> Value:
         """Return a function of the cumulative distribution: the formula of its own, or from the others."""
@@ -86,11 +90,13 @@ class Distribution:
     def _distribute(self, name: str, x, given, named) -> Value:
         """Return one of the functions of the cumulative distribution."""
         shapes, loc, scale = self._read(name, given, named)
-        z, (low, high) = self._standard(x, loc, scale), self._support(shapes)
+        z = self._standard(x, loc, scale)
+        low, high = self._support(z, shapes)
         if self.low == -math.inf and self.high == math.inf:
             return self._evaluate(name, z, shapes)
         if not name.startswith("log"):
-            return self._evaluate(name, within(z, low, high), shapes)
+            found = self._evaluate(name, within(z, low, high), shapes)
+            return between(found, z, low, math.inf, *_ENDS[name]) if self.low == ABOVE_0 else found
         found = self._evaluate(name, inside(z, low, high, self.inner), shapes)
         return between(found, z, low, high, *_ENDS[name])
 
@@ -120,9 +126,17 @@ def _as_double(z) -> Value:
     return astype(z, "float64") if isinstance(data, np.ndarray) and data.dtype == np.float32 else z
 
 
-def _in_range(name: str, x) -> Value:
+def _end(limit: float, x) -> float:
+    """Return an end of a support, such as the smallest positive number, in the dtype of `x`."""
+    return _IN_DOUBLE.get(limit, limit) if str(getattr(data_of(x), "dtype", "float64")).endswith("float64") else limit
+
+
+def _in_range(name: str, x, whole: bool) -> Value:
     """Return a parameter, or NaN where it is out of its range."""
-    return x if name == "loc" else inside(x, *_RANGES.get(name, (ABOVE_0, math.inf)), math.nan)
+    if name == "loc":
+        return x
+    low, high = _RANGES.get(name, (ABOVE_0, math.inf))
+    return (inside_whole if whole else inside)(x, _end(low, x), high, math.nan)
 
 
 def _as_floats(x, shapes: Sequence) -> Value:
@@ -141,7 +155,8 @@ class Continuous(Distribution):
     def logpdf(self, x, *parameters, **named) -> Value:
         """Return the logarithm of the density at x; -inf outside the support."""
         shapes, loc, scale = self._read("logpdf", parameters, named)
-        z, (low, high) = self._standard(x, loc, scale), self._support(shapes)
+        z = self._standard(x, loc, scale)
+        low, high = self._support(z, shapes)
         everywhere = self.low == -math.inf and self.high == math.inf
         found = self._logpdf(z if everywhere else inside(z, low, high, self.inner), *shapes)
         if scale is not None:
@@ -181,13 +196,15 @@ class Discrete(Distribution):
         """Return the logarithm of the probability of k; -inf outside the support, and between whole numbers."""
         shapes, loc, _ = self._read("logpmf", parameters, named)
         k = _as_floats(k, shapes)
-        z, (low, high) = self._standard(k, loc, None), self._support(shapes)
+        z = self._standard(k, loc, None)
+        low, high = self._support(z, shapes)
         return supported_whole(self._logpmf(inside_whole(z, low, high, self.inner), *shapes), z, low, high)
 
     def _distribute(self, name: str, x, given, named) -> Value:
         shapes, loc, _ = self._read(name, given, named)
         x = _as_floats(x, shapes)
-        k, (low, high) = ops.floor(data_of(self._standard(x, loc, None))), self._support(shapes)
+        k = ops.floor(data_of(self._standard(x, loc, None)))
+        low, high = self._support(k, shapes)
         found = self._evaluate(name, within(k, low, ops.sub(high, 1.0)), shapes)
         return between(found, k, low, high, *_ENDS[name])
 

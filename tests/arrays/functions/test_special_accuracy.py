@@ -1,10 +1,14 @@
 """Every function of `adjoint.special` against mpmath: values and slopes, in both precisions, from 1e-160 to 1e160."""
 
+import math
+
 import mpmath as mp
+import numpy as np
 import pytest
 import scipy.special
 from arrays import jax_in_double
-from high_precision import compiled, numbers, require_right, row
+from closeness import require_close
+from high_precision import compiled, eager, numbers, require_right, row
 
 import adjoint
 from adjoint import special
@@ -280,3 +284,21 @@ OURS = (
 def test_compiled_programs_give_the_same(name):
     with jax_in_double():
         require_right(TABLE[name], "float64", compiled, ulps=8, only=3)  # 8: JAX's own functions have fewer digits
+
+
+def test_poles_have_one_value_everywhere():
+    with jax_in_double():
+        for function, expected in ((special.digamma, -math.inf), (adjoint.grad(special.gammaln), -math.inf)):
+            assert function(0.0) == adjoint.jit(function)(0.0) == expected
+        poles = np.array([0.0, -1.0, -2.0])
+        for run in (special.digamma, adjoint.jit(special.digamma)):
+            require_close(np.asarray(run(poles)), [-math.inf, math.nan, math.nan])
+        assert special.gammaln(-1.0) == adjoint.jit(special.gammaln)(-1.0) == math.inf
+
+
+def test_the_slope_of_asinh_and_the_angle_do_not_overflow():
+    for run in (eager, numbers):
+        for dtype in ("float64", "float32")[: 2 if run is eager else 1]:
+            require_right(row(adjoint.asinh, mp.asinh, (0.3, -1e5, 1e160, -1e15, 1e30)), dtype, run)
+            angle = row(adjoint.atan2, mp.atan2, ((1e160, 1e160), (1e-170, 1e-170), (3.0, -1e30)), variables=(0, 1))
+            require_right(angle, dtype, run)

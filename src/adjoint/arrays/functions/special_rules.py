@@ -23,7 +23,7 @@ def _computed(name: str) -> Callable:
             return m.special(name)(*operands)
         if isinstance(m, SymbolMaths):
             return getattr(m, name)(*operands)
-        if name in special_functions.OF_NUMBERS:
+        if name in special_functions.OF_NUMBERS and isinstance(operands[0], float):  # not a number that jit records
             return special_functions.OF_NUMBERS[name](*operands)
         return float(getattr(special_functions, name)(*map(np.float64, operands)))
 

@@ -74,6 +74,13 @@ laplace_logcdf = op(
     lambda m, x: m.where(x < 0, m.minimum(x, 0.0) - math.log(2), m.log1p(-0.5 * m.exp(-m.maximum(x, 0.0)))),
     lambda m, y, x: m.where(x < 0, 1.0, 0.5 / (m.exp(m.maximum(x, 0.0)) - 0.5)),
 )
+# densities whose slopes would cancel near the mode
+logistic_logpdf = op(
+    "logistic_logpdf",
+    lambda m, x: -m.abs(x) - 2 * m.log1p(m.exp(-m.abs(x))),
+    lambda m, y, x: -m.tanh(0.5 * x),
+)
+gumbel_logpdf = op("gumbel_logpdf", lambda m, x: -(x + m.exp(-x)), lambda m, y, x: m.expm1(-x))
 # log(1 - exp(-exp(-x))), the logarithm of the survival function of Gumbel; beyond 20 the first terms of its series. The
 # arguments are bounded, such that no branch overflows.
 gumbel_logsf = op(

@@ -7,6 +7,7 @@ import onnx
 import onnxruntime
 import pytest
 from closeness import require_close
+from onnx.reference import ReferenceEvaluator
 
 import adjoint
 from adjoint import Value, errors, nn, ops, to_onnx
@@ -138,6 +139,9 @@ LAYERS = [
     (nn.Hardshrink(0.3), normal(3, 8)),
     (nn.Softshrink(0.3), normal(3, 8)),
     (nn.CELU(0.5), normal(3, 8)),
+    (nn.Threshold(0.1, 20.0), normal(3, 8)),
+    (nn.Softplus(2.0, 1.5), normal(3, 8)),
+    (nn.Hardtanh(-0.5, 1.5), normal(3, 8)),
     (nn.Softmin(), normal(3, 8)),
     (nn.GLU(), normal(3, 8)),
     (nn.Softmax(), normal(3, 4)),
@@ -186,7 +190,7 @@ def test_every_layer_is_tested():
     public = {getattr(nn, name) for name in nn.__all__}
     layers = {kind for kind in public if isinstance(kind, type) and issubclass(kind, nn.Module)}
     of_pairs = {nn.Bilinear, nn.CosineSimilarity, nn.PairwiseDistance, nn.MultiheadAttention}
-    others = {nn.Module, nn.Neuron, nn.Layer, nn.MLP, nn.Threshold, nn.ModuleList, nn.ModuleDict} | of_pairs
+    others = {nn.Module, nn.Neuron, nn.Layer, nn.MLP, nn.ModuleList, nn.ModuleDict} | of_pairs
     others |= {kind for kind in layers if kind.__name__.endswith("Loss")}
     assert {type(model) for model, _ in LAYERS} == layers - others
 
@@ -196,10 +200,34 @@ def test_layers_of_two_inputs_export():
         require_agreement(layer, normal(4, 3), normal(4, 3) + 1)
 
 
-def test_a_threshold_cannot_be_exported():
-    """It compares its input with a number, without an operation that is recorded."""
-    with pytest.raises(errors.ConversionError, match=r"Threshold.*depends on the input"):
-        to_onnx(nn.Threshold(0.1, 20.0), normal(3, 8))
+CONDITIONS = {
+    "a comparison with a number": lambda x: adjoint.where(x > 0, x, 2 * x),
+    "numbers in both places": lambda x: adjoint.where(x <= 0.5, 1.0, -1.0) * x,
+    "unequal": lambda x: adjoint.where(x != x[:, :1], x * x, 3.0),
+    "of computed numbers": lambda x: adjoint.where(x.sin() < x.exp().mean(1, keepdims=True) - 1.0, x, x.exp()),
+    "combined": lambda x: adjoint.where(((x > -1) & ~(x.cos() >= 0.7)) | (x == x[0, 0]), x, x.exp()),
+    "of one number": lambda x: x + adjoint.where(x[0, 0] > 0, 1.0, -1.0),
+}
+
+
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_conditions_are_computed_by_the_graph(name):
+    model, sample = Program(CONDITIONS[name]), normal(4, 3)
+    session = session_of(to_onnx(model, sample))
+    for x in (sample, normal(7, 3), -np.abs(sample[:1]), np.abs(sample)):
+        require_close(run(session, [x])[0], model(Value(x)).data, dtype=np.float32)
+
+
+def test_the_reference_implementation_accepts_the_axis_of_a_cumulative_sum():
+    """The specification wants an axis of rank 0, and onnxruntime takes others too."""
+    x = normal(4, 3).astype(np.float32)
+    (found,) = ReferenceEvaluator(to_onnx(Program(PROGRAMS["cumsum"]), x)).run(None, {"input": x})
+    require_close(found, np.cumsum(x, 1))
+
+
+def test_a_condition_is_noted_only_while_a_model_is_exported():
+    to_onnx(nn.Threshold(0.1, 20.0), normal(3, 8))
+    assert type(Value(normal(3)) > 0) is np.ndarray
 
 
 def test_a_convolutional_network_exports():

@@ -410,16 +410,27 @@ def _is_operand(op: Op, operands: tuple, other: object, method: str) -> bool:
     raise OperandError(f"cannot compute {names}: needs a number, an array or a Value, not {describe(other)}{hint}")
 
 
+class _Comparisons:
+    """What is called with each comparison, and returns its result: a graph that is exported needs the operands."""
+
+    note: Callable[[Callable, Any, Any, Any], Any] | None = None
+
+
+comparisons = _Comparisons()
+
+
 def comparison(holds: Callable) -> Callable:
     """Return the method behind a comparison such as `v < 0`, which gives a plain array of truth values."""
 
     def compare(self, other):
+        second = other
         if isinstance(other, Value):
             other = other.data
         elif not is_number(other) and not is_array(other):
             return NotImplemented
         try:
-            return holds(self.data, other)
+            found = holds(self.data, other)
+            return found if comparisons.note is None else comparisons.note(holds, self, second, found)
         except OverflowError:
             return holds(self.data, math.inf if other > 0 else -math.inf)  # an integer that is larger than every float
         except ValueError as error:

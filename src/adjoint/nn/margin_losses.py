@@ -48,7 +48,7 @@ def hinge_embedding(input: "ArrayLike", target: "ArrayLike", *, margin: float = 
     margin = number(margin, "hinge_embedding: margin")
 
     def formula(p, t):
-        t = data_of(t)
+        t = t if is_tensor(t) else data_of(t)
         return where(t != 1, _positive(margin - p), 0.0) + where(t != -1, p, 0.0)
 
     return pointwise("hinge_embedding", formula, input, target, reduction)
@@ -92,7 +92,7 @@ def cosine_embedding(
 
     require_reduction(reduction, REDUCTIONS)
     (a, b), is_plain = as_values(input1, input2)
-    t = data_of(as_array(target))
+    t = as_array(target)
     shape = require_same_shapes("cosine_embedding", input1=a, input2=b)
     if len(shape) not in (1, 2) or shape_of(t) != shape[:-1]:
         raise ShapeError(

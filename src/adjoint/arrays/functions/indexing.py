@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjoint.arrays.apply import array_back
+from adjoint.arrays.apply import array_back, comparisons, make_leaf
 from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import either, either_axis, one_axis, shape_of
 from adjoint.arrays.backends import (
@@ -244,9 +244,12 @@ def _require_distinct(value, index, what: str) -> None:
 
 def where(condition, x, z) -> "Tensor":
     """Return the elements of `x` where the condition holds and those of `z` elsewhere; both have gradients."""
+    is_exported = comparisons.note is not None and hasattr(condition, "made")
+    if is_exported and not isinstance(x, Value) and not isinstance(z, Value):
+        x = make_leaf(np.asarray(x, float))  # so that the graph computes the result
     condition = as_condition(condition)
     if is_traced(condition):
-        return ops.where(condition, x, z)
+        return ops.where(condition, x, z)  # pyright: ignore[reportReturnType]
     x, z = as_operand(x), as_operand(z)
     m = backend_of(condition)
     if m not in (None, NUMPY) and not isinstance(x, Value) and not isinstance(z, Value):

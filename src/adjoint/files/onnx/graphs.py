@@ -10,6 +10,7 @@ import numpy as np
 from adjoint.engine.value import Value
 from adjoint.errors import ConversionError
 from adjoint.errors.optional import DISTRIBUTION
+from adjoint.files.onnx.conditions import LOGICAL, find
 from adjoint.files.onnx.tracing import FIXED, Trace
 
 OPSET, IR = 18, 8  # of 2022, which all current runtimes support
@@ -124,9 +125,21 @@ class Graph:
         """Return the name of an operand, given its values in the two runs."""
         if id(x) in self.names:
             return self.names[id(x)]
+        if find(self.first.conditions, x):
+            return self(
+                "Cast", self.condition(x, other, place), to=self.onnx.helper.np_dtype_to_tensor_dtype(self.dtype)
+            )
         name = self.parameters.get(id(x), "constant")
         x, other = (np.asarray(y.data if isinstance(y, Value) else y, np.float64) for y in (x, other))
         return self.same(x, other, place, name)
+
+    def condition(self, x: object, other: object, place: Place) -> str:
+        """Return the name of an array of truth values, which the graph computes if the model compared its numbers."""
+        made, twin = find(self.first.conditions, x), find(self.second.conditions, other)
+        if made is None or twin is None or made[0] != twin[0]:
+            return self.same(x, other, place)
+        (kind, operands), name = made, self.condition if made[0] in LOGICAL else self.operand
+        return self(kind, *(name(a, b, place) for a, b in zip(operands, twin[1], strict=True)))
 
     def same(self, x: object, other: object, place: Place, name: str = "constant") -> str:
         """Return the name of a constant; raise if the runs differ in more than the batch size."""

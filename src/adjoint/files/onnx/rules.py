@@ -9,6 +9,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from adjoint.arrays.array_rule import ArrayOp
 from adjoint.engine.mathematics.symbols import Symbol, is_composite, read
 from adjoint.engine.ops import TABLE
@@ -328,10 +330,10 @@ RULES: dict[str, Callable[..., str]] = {
     "layer_norm": _normalize,
     "softmax": _softmax,
     "log_softmax": _log_softmax,
-    "cumsum": lambda g, place, x: g("CumSum", x, g.integers(place.static_argument("axis"))),
+    "cumsum": lambda g, place, x: g("CumSum", x, g.constant(np.int64(place.static_argument("axis")))),
     "getitem": _item,
     "constant_row": lambda g, place, x: x,
-    "where": lambda g, p, x, z: g("Where", g.same(p.static["condition"], p.other["condition"], p), x, z),
+    "where": lambda g, p, x, z: g("Where", g.condition(p.static["condition"], p.other["condition"], p), x, z),
     "clip": lambda g, place, x, low, high: g("Min", g("Max", x, low), high),
     "triangle": lambda g, p, x: g(
         "Trilu", x, g.constant(p.static_argument("k")), upper=int(p.static_argument("upper"))

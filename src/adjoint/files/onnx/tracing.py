@@ -1,6 +1,7 @@
 """Traces: the operations that a model records in two runs, which differ in the size of the batch."""
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from adjoint.engine.graph import backward_order
 from adjoint.engine.value import Value
 from adjoint.errors import AdjointError, ArgumentError, ConversionError
 from adjoint.errors.given import describe
+from adjoint.files.onnx.conditions import Made, compared, noted_conditions
 from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.module import Module
 from adjoint.nn.observation import forward_hooks
@@ -27,6 +29,7 @@ class Trace:
     outputs: list[Tensor]
     nodes: list[Value]
     layers: dict[int, str]  # for each node, by its id, the layer that made it
+    conditions: Made  # the comparisons, which are no nodes
 
 
 def two_traces(model: Module, sample: object, dynamic_batch: bool) -> tuple[Trace, Trace]:
@@ -78,9 +81,21 @@ def _trace(model: Module, arrays: list[np.ndarray]) -> Trace:
         for node in backward_order(*(y for y in tree_leaves(output) if isinstance(y, Tensor)), until=before):
             layers.setdefault(id(node), names[id(module)])
 
-    with forward_hooks(model, note):
+    with forward_hooks(model, note), noted_conditions() as conditions:
         outputs = tree_leaves(model(*inputs))
     for y in outputs:
         if not isinstance(y, Tensor):
             raise ConversionError(f"the model returned {describe(y)}, which is not the result of adjoint's operations")
-    return Trace(inputs, outputs, backward_order(*outputs)[::-1], layers)
+    return Trace(inputs, outputs, _nodes(outputs, conditions), layers, conditions)
+
+
+def _nodes(outputs: list[Tensor], conditions: Made) -> list[Value]:
+    """Return the operations that outputs and the conditions among their operands depend on, each after its operands."""
+    roots: dict[int, Any] = {id(y): y for y in outputs}
+    while True:
+        nodes: list[Any] = backward_order(*roots.values())[::-1]
+        used = [x for node in nodes for x in (*node._operands, (node._static or {}).get("condition"))]
+        new = [x for x in compared(conditions, used) if x.parents and id(x) not in roots]
+        if not new:  # what a condition compares is no operand of the node that uses it, but was computed before it
+            return nodes if len(roots) == len(outputs) else sorted(nodes, key=attrgetter("_serial"))
+        roots |= {id(x): x for x in new}

@@ -1,6 +1,8 @@
 """Names of PyTorch, JAX and NumPy that adjoint does not have: the error says what to write."""
 
 import re
+import subprocess
+import sys
 
 import pytest
 import torch
@@ -86,3 +88,15 @@ def test_what_the_tables_name_exists():
             assert hasattr(package, name), text
         for name in re.findall(r"`v\.(\w+)", text):
             assert hasattr(Value([1.0]), name), text
+
+
+def test_importing_a_module_of_a_package_looks_for_no_other_name():
+    """`from package import module` asks the package for an attribute first."""
+    program = """
+import sys
+from adjoint import fit, nn
+from adjoint.nn import losses
+assert losses.__name__ == "adjoint.nn.losses"
+assert "adjoint.errors.foreign_names" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)

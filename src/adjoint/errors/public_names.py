@@ -38,6 +38,10 @@ def explain_unknown(module: str) -> Callable[[str], object]:
 
 def _explained(package: str, name: str, caller: FrameType) -> Exception:
     """Return the error for an unknown name. Of an AttributeError, `from package import name` would hide the message."""
+    if caller.f_globals.get("__name__") == "importlib._bootstrap":
+        return AttributeError(
+            name
+        )  # `from package import module` asks for an attribute first, and then imports the module
     from adjoint.errors.foreign_names import unknown_name  # only errors need it
 
     error = unknown_name(package, name)

@@ -97,6 +97,6 @@ import sys
 from adjoint import fit, nn
 from adjoint.nn import losses
 assert losses.__name__ == "adjoint.nn.losses"
-assert "adjoint.errors.foreign_names" not in sys.modules
+assert "adjoint.special" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", program], check=True)

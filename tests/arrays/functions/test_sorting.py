@@ -127,6 +127,15 @@ def test_plain_arrays_and_lists_give_plain_arrays():
     np.testing.assert_array_equal(np.partition(Value([3.0, 1.0, 2.0]), 1).data, np.partition([3.0, 1.0, 2.0], 1))
 
 
+def test_a_number_is_flattened_where_numpy_does_and_has_no_largest_elements_if_none_are_asked_for():
+    for call in (np.sort, np.argsort):
+        assert np.shape(call(Value(1.25), axis=None)) == call(1.25, axis=None).shape == (1,)
+        assert np.shape(call(Value(1.25), None)) == (1,)
+    values, places = adjoint.topk(Value(1.25), 0)
+    assert values.shape == places.shape == (0,)
+    assert adjoint.topk(Value(1.25), 1).values.shape == adjoint.sort(Value(1.25)).shape == ()
+
+
 def test_errors_name_the_axis_and_the_position():
     with pytest.raises(ShapeError, match=r"cummax: axis 1"):
         adjoint.cummax(Value([1.0]), 1)

@@ -516,7 +516,7 @@ def along(x, axis: int | None, who: str) -> "tuple[Tensor, int]":
 def counts_numbers(function: Callable) -> Callable:
     """Return a function along an axis that counts a number as an array with one axis, and returns numbers for it.
 
-    An axis that is None, by the default of the function or as its second argument, flattens instead.
+    An axis that is None flattens instead, and no elements stay none.
     """
     axis = next(p for p in inspect.signature(function).parameters.values() if p.name in ("axis", "dim"))
 
@@ -525,7 +525,7 @@ def counts_numbers(function: Callable) -> Callable:
         if shape_of(x := as_operand(x)):
             return function(x, *args, **kwargs)
         found = function(flatten(x), *args, **kwargs)
-        if axis.default is None and (args[0] if args else kwargs.get("dim", kwargs.get("axis"))) is None:
+        if (args[0] if args else kwargs.get("dim", kwargs.get("axis", axis.default))) is None:
             return found
         if isinstance(found, tuple):
             parts = [_as_number(part) for part in found]
@@ -536,6 +536,8 @@ def counts_numbers(function: Callable) -> Callable:
 
 
 def _as_number(x) -> Any:
+    if 0 in shape_of(x):  # of topk
+        return x
     return reshape(x, ()) if isinstance(x, Value) else x.reshape(())
 
 

@@ -280,7 +280,7 @@ def test_the_weights_of_the_classes_convert_in_both_directions():
     ours, theirs = nn.CrossEntropyLoss(weight=weight), t.CrossEntropyLoss(weight=torch.tensor(weight))
     expected = theirs(torch.tensor(scores), torch.tensor(labels)).item()
     assert to_torch(ours)(torch.tensor(scores), torch.tensor(labels)).item() == expected
-    assert float(from_torch(theirs)(scores, labels)) == pytest.approx(expected, rel=1e-12)
+    require_close(float(from_torch(theirs)(scores, labels)), expected)
 
 
 def test_every_counterpart_is_tested():

@@ -122,6 +122,32 @@ BUGS = {
         [("engine/attachments.py", 'type.__setattr__(cls, "__hash__", object.__hash__)', "pass")],
         r"W\(",
     ),
+    "cosine": Bug(
+        "cosine_similarity takes norms before it broadcasts",
+        [
+            (
+                "arrays/functions/norms.py",
+                "x if shape_of(x) == shape else broadcast_to(x, shape) for x in (x1, x2)",
+                "x1, x2",
+            )
+        ],
+        "cosine_similarity",
+    ),
+    "bound": Bug(
+        "an infinite lower bound of clip has no gradient",
+        [("arrays/functions/indexing.py", "m.less(low, high) if has_high else x < low", "m.less(low, high)")],
+        "clip|clamp",
+    ),
+    "integers": Bug(
+        "functions that arrange and choose make floats of integers",
+        [("arrays/apply.py", "if keeps_integers and are_integers(datas)", "if False")],
+        r"concat|stack|where|roll|flip|pad",
+    ),
+    "cummin": Bug(
+        "cummin of integers negates them, and the smallest has no negative",
+        [("arrays/functions/cumulative.py", "~data if are_integers([data]) else -data", "-data")],
+        "cummin",
+    ),
 }  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 import re
 import warnings
 
-from random_programs import cases, signatures, steps
+from random_programs import cases, signatures, special, steps
 from random_programs.build import Builder, Failure
 from random_programs.check import FIRST, SECOND, check, is_singular
 from random_programs.program import Program
@@ -14,6 +14,7 @@ from random_programs.source import as_python
 KINDS = {
     cases.call: 6, signatures.call: 8, steps.operator: 4, steps.einsum: 2, steps.getitem: 2, steps.update: 2,
     steps.gathered: 1, steps.where: 0.5, steps.chain: 1,
+    special.keywords: 2, special.at_infinity: 1, special.integers: 1,
 }  # fmt: skip
 
 

@@ -10,11 +10,12 @@ from adjoint import Value
 from random_programs.build import Failure, difference
 from random_programs.check import run_way
 from random_programs.program import NAMES, Leaf, Program, compiled, numbers, plain
+from random_programs.special import ONE_LINE
 
 
 def shrink(failure: Failure, seed: int, tries: int = 150) -> Failure:
     """Return the failure of the shortest program that was found."""
-    best, again = failure, True
+    best, again = failure, failure.check not in ONE_LINE
     while again and tries > 0:
         again = False
         for program in candidates(best.program):

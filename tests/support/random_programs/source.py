@@ -3,6 +3,7 @@
 import ast
 import functools
 import inspect
+import re
 import types
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,7 @@ PREAMBLE = {
     "    def __hash__(self):\n        return hash(self.data)\n",
     "read_only": "def read_only(x):\n    x.flags.writeable = False\n    return x\n",
 }
+INFINITE = "inf, nan = np.inf, np.nan"
 # How to run a check by hand. `total` is the sum of the results.
 TOTAL = "def total(*xs):\n    return adjoint.sum(program(*xs))\n\n"
 TWICE = """y = program({names})
@@ -48,6 +50,8 @@ CHECKS = {
     "in float32": "print(program({names}))  # with arrays of float32",
     "jit": "print(adjoint.jit(program)({names}))",
     "vmap": "print(adjoint.vmap(program)({batches}))",
+    "at infinity": "y = program({names})\nadjoint.sum(y).backward()\nprint(y, {grads})",
+    "integers": "print(program(), program().dtype)",
 }
 
 
@@ -58,6 +62,7 @@ def as_python(failure: Failure, heading: str) -> str:
     lines = ["import adjoint", "import numpy as np", "from adjoint import Tensor, Value, linalg, nn"]
     texts = " ".join([*(leaf.line for leaf in program.leaves), *(step.text for step in program.steps)])
     lines += ["\n" + text for name, text in PREAMBLE.items() if f"{name}(" in texts]
+    lines += [INFINITE] if re.search(r"\b(inf|nan)\b", texts) else []
     used = {name: function for name, function in program.functions.items() if f"{name}(" in texts}
     for name, function in used.items():
         lines += definitions(name, function)

@@ -253,6 +253,8 @@ def test_weights_probabilities_and_several_labels_are_those_of_pytorch(weight, t
         ((X, W, LABELS[:1]), errors.ShapeError, "need labels of shape (2, 7), not (1, 7)"),
         ((X, W, LABELS + 6), errors.ArrayIndexError, "is out of range: there are 6 classes"),
         ((X, W, LABELS, B[1:]), errors.ShapeError, "needs a bias of shape (6,), not (5,)"),
+        ((X, GRID, LABELS), errors.ShapeError, "do not fit a weight of shape (6, 3, 5)"),
+        ((X, W, np.stack([CHANCES, CHANCES])), errors.ShapeError, "inputs have one or two axes, not (2, 7, 5)"),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused(arguments, error, message, monkeypatch):
@@ -261,6 +263,11 @@ def test_arguments_that_do_not_fit_are_refused(arguments, error, message, monkey
         with pytest.raises(error) as caught:
             F.linear_cross_entropy(*arguments)
         assert message in str(caught.value)
+
+
+def test_probabilities_have_no_label_to_ignore():
+    with pytest.raises(errors.ArgumentError, match="ignore_index is a label"):
+        F.linear_cross_entropy(X[0], W, CHANCES, ignore_index=0)
 
 
 @pytest.mark.full

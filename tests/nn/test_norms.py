@@ -25,6 +25,12 @@ def test_rms_norm_agrees_with_pytorch(batch, shape, affine, eps):
     require_agreement(nn.RMSNorm(shape, **options), torch.nn.RMSNorm(shape, **options), normal(*batch, *shape))
 
 
+def test_a_weight_of_another_shape_than_the_normalized_axes_is_refused():
+    for norm in (nn.functional.rms_norm, nn.functional.layer_norm):
+        with pytest.raises(errors.ShapeError, match=r"the weight must have the shape \(1, 2, 3\), not \(1, 2\)"):
+            norm(np.ones((1, 2, 3)), (1, 2, 3), np.ones((1, 2)))
+
+
 def test_rms_norm_uses_the_machine_epsilon_of_the_dtype():
     x = np.full((1, 4), 1e-4, np.float32)
     theirs = torch.nn.RMSNorm(4)(torch.tensor(x))

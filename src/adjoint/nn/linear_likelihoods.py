@@ -76,9 +76,12 @@ def linear_cross_entropy(
         raise ShapeError(
             f"{who}: a weight of shape {classes} needs a bias of shape {classes[:-1]}, not {shape_of(operands[2])}"
         )
-    ignore_index = IGNORED if ignore_index is None else ignore_index
     target, is_plain = as_array(target, whole=True), not any(isinstance(x, Value) for x in operands)
-    if weight is not None or len(classes) > 2 or shape_of(target) == (*shape[:-1], *classes[:-1]):
+    has_chances = shape_of(target) == (*shape[:-1], *classes[:-1])
+    if has_chances and ignore_index is not None:
+        raise ArgumentError(f"{who}: ignore_index is a label, and the targets of shape {shape_of(target)} have none")
+    ignore_index = IGNORED if ignore_index is None else ignore_index
+    if weight is not None or len(classes) > 2 or has_chances:
         if len(shape) > 2:
             raise ShapeError(f"{who}: with class probabilities or weights, inputs have one or two axes, not {shape}")
         scores = tensordot(operands[0], operands[1], ([-1], [-1]))

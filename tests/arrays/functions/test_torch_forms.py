@@ -442,6 +442,8 @@ AMBIGUOUS = [
     (lambda: adjoint.quantile(X, 0.5, method="lower", interpolation="lower"), ArgumentError, "another name for method"),
     (lambda: adjoint.cov(M, fweights=[1, -1, 1, 1]), ArgumentError, "cov: fweights must be at least 0"),
     (lambda: adjoint.cov(M, fweights=[1, 0.5, 1, 1]), ArgumentError, "cov: fweights are counts"),
+    (lambda: adjoint.gradient(X, spacing=[0.1], dim=(0, 1)), ArgumentError, "1 spacings for 2 axes"),
+    (lambda: adjoint.flipud(Value(1.0)), ShapeError, "flipud: axis 0 does not exist"),
     (lambda: adjoint.eye(-1), ShapeError, r"eye: the sizes of a shape must be at least 0, not \(-1, -1\)"),
     (lambda: adjoint.arange(0, float("inf"), 2), ArgumentError, "arange needs finite numbers"),
     (lambda: adjoint.zeros_like(X, device="cuda"), ArgumentError, "zeros_like: the device cannot be 'cuda'"),

@@ -74,7 +74,8 @@ def flipud(x) -> "Tensor":
     >>> flipud(Value([[1.0, 2.0], [3.0, 4.0]])).tolist()
     [[3.0, 4.0], [1.0, 2.0]]
     """
-    return flip(as_stacked(x), 0)
+    x = as_stacked(x)
+    return flip(x, one_axis(0, len(shape_of(x)), "flipud"))  # a number has no axis to turn, as in NumPy and PyTorch
 
 
 def fliplr(x) -> "Tensor":

@@ -81,11 +81,11 @@ def gradient(f, *steps, axis: Axis = None, edge_order: int = 1, spacing: Any = N
     axes = all_axes(either_axis("gradient", axis, dim), len(shape), "gradient")
     if edge_order not in (1, 2):
         raise ArgumentError(f"gradient: edge_order must be 1 or 2, not {describe(edge_order)}")
+    is_list = isinstance(spacing, (list, tuple))  # which has one step for each axis
     if spacing is not None:
-        steps = either("gradient", "steps", steps, "spacing", spacing, ())
-        steps = tuple(steps) if isinstance(steps, (list, tuple)) else (steps,)
+        steps = either("gradient", "steps", steps, "spacing", tuple(spacing) if is_list else (spacing,), ())
     steps = [as_operand(step) for step in steps or (1.0,)]
-    if len(steps) == 1 and not shape_of(steps[0]):
+    if len(steps) == 1 and not shape_of(steps[0]) and not is_list:
         steps *= len(axes)
     if len(steps) != len(axes):
         raise ArgumentError(

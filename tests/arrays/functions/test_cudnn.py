@@ -155,14 +155,15 @@ def test_every_derivative_is_that_of_the_general_operation(name, fused, monkeypa
     count = len(fused)
     expected = DERIVATIVES[name](_loss)(q.astype(np.float64))
     assert len(fused) == count
-    require_close(found, expected, terms=LENGTH, dtype="float32")
+    condition = 4.0 if "second" in name else 1.0  # of sums of products of rounded gradients
+    require_close(found, expected, terms=LENGTH, dtype="float32", condition=condition)
     if name == "second derivative":
         their = torch.tensor(q.astype(np.float64), requires_grad=True)
         with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
             loss = (F.scaled_dot_product_attention(their, their, their, is_causal=True) ** 2).sum()
         (first,) = torch.autograd.grad(loss, their, create_graph=True)
         (second,) = torch.autograd.grad((first**2).sum(), their)
-        require_close(found, second, terms=LENGTH, dtype="float32")
+        require_close(found, second, terms=LENGTH, dtype="float32", condition=condition)
 
 
 def test_a_kernel_without_derivatives_of_its_own_forward_pass_serves_a_compiled_function(monkeypatch):

@@ -10,7 +10,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 import torch
-from closeness import is_close, require_close, require_drawn, require_slope
+from closeness import is_close, require_close, require_drawn, require_shown, require_slope
 
 import adjoint
 
@@ -77,6 +77,13 @@ def test_a_slope_has_a_third_of_the_digits_and_a_mean_five_standard_errors():
     for wrong in (lambda: require_slope(1.0 + 7e-6, 1.0), lambda: require_drawn(0.2, 0.5, spread=0.5, draws=100)):
         with pytest.raises(AssertionError):
             wrong()
+
+
+def test_a_number_that_was_printed_rounded_is_within_half_a_unit_of_its_last_figure():
+    require_shown([0.667, -1.24e-7, 0.0], [2 / 3, -1.235e-7, 0.0], 3)
+    for shown in (0.66, 0.674, math.nan):
+        with pytest.raises(AssertionError):
+            require_shown(shown, 2 / 3, 3)
 
 
 def test_the_fractions_of_all_processes_come_into_one_file(tmp_path):

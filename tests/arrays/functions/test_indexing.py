@@ -447,6 +447,7 @@ def test_the_number_that_where_does_not_choose_receives_no_gradient():
     ],
 )  # fmt: skip
 def test_the_bounds_of_clip_have_the_gradients_of_pytorch(x, low, high):
+    pytest.importorskip("torch")
     theirs = [None if v is None else torch.tensor(v, dtype=torch.float64, requires_grad=True) for v in (x, low, high)]
     torch.clamp(*theirs).backward()
     for kind in (float, np.array):

@@ -109,6 +109,8 @@ class _Convolution(_Windows):
 class Conv1d(_Convolution):
     """A convolution along one axis: weighted sums over the windows of (samples, channels, length).
 
+    The margins hold zeros, or what `padding_mode` names: "reflect", "replicate" or "circular".
+
     >>> import numpy as np
     >>> from adjoint import nn
     >>> nn.Conv1d(3, 8, kernel_size=5, padding=2, seed=0)(np.zeros((4, 3, 20))).shape
@@ -120,6 +122,8 @@ class Conv1d(_Convolution):
 
 class Conv2d(_Convolution):
     """A convolution along two axes: weighted sums over the windows of (samples, channels, height, width).
+
+    The margins hold zeros, or what `padding_mode` names: "reflect", "replicate" or "circular".
 
     >>> import numpy as np
     >>> from adjoint import nn
@@ -135,6 +139,8 @@ class Conv2d(_Convolution):
 
 class Conv3d(_Convolution):
     """A convolution along three axes: weighted sums over the windows of (samples, channels, depth, height, width).
+
+    The margins hold zeros, or what `padding_mode` names: "reflect", "replicate" or "circular".
 
     >>> import numpy as np
     >>> from adjoint import nn

@@ -135,7 +135,7 @@ class BatchNorm1d(_BatchNorm):
     """Normalizes each feature over the batch: (samples, features) or (samples, features, length).
 
     In evaluation mode it uses the running statistics that it kept in training mode. As in `torch.nn`, `momentum` is
-    the weight of the newest batch in them.
+    the weight of the newest batch in them, and `bias=False` leaves only the learned scale.
 
     >>> import numpy as np
     >>> from adjoint import nn

@@ -27,6 +27,7 @@ from adjoint.arrays.functions import indexing, shaping
 from adjoint.arrays.functions.torch_forms import device_of
 from adjoint.arrays.operations import Operations
 from adjoint.engine import native
+from adjoint.engine.backward_guards import note_not_finite
 from adjoint.engine.modes import modes
 from adjoint.engine.operands import history, require_constant
 from adjoint.engine.sizes import Size
@@ -318,6 +319,8 @@ class Tensor(Operations):
                     f"backward() on an array of shape {self.shape} needs a gradient of that shape; or reduce it to "
                     "one number first, for instance with .sum()"
                 )
+            if isinstance(self._data, np.floating) and not math.isfinite(self._data):
+                note_not_finite(self)
             if type(self._data) is np.float64 and not create_graph:
                 return store(self, _ONE, retain_graph, False)
             gradient = 1.0

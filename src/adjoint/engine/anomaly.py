@@ -37,7 +37,7 @@ def check_total(node, total) -> None:
 def check_array(op, operands, result) -> None:
     """Raise if the result of an operation on arrays is not finite."""
     for array in result if isinstance(result, tuple) else (result,):
-        count = _not_finite(array)
+        count = count_not_finite(array)
         if count:
             call = format_application(op.name, [_format_array_operand(x) for x in operands])
             raise AnomalyError(
@@ -50,7 +50,7 @@ def check_array_contributions(node, contributions) -> None:
     """Raise if a gradient that an array node passes to a parent is not finite."""
     for parent, contribution in zip(node.parents, contributions):
         data = getattr(contribution, "_data", contribution)
-        count = 0 if data is None or isinstance(data, tuple) else _not_finite(data)
+        count = 0 if data is None or isinstance(data, tuple) else count_not_finite(data)
         if count:
             made_at = node._made_at or "a line outside detect_anomaly()"
             call = format_application(node.op, [_format_array_operand(x) for x in node._operands])
@@ -63,14 +63,19 @@ def check_array_contributions(node, contributions) -> None:
 def check_array_total(node, total) -> None:
     """Raise if the sum of the gradients that reach an array node is not finite."""
     data = getattr(total, "_data", total)
-    if not isinstance(data, tuple) and _not_finite(data):
+    if not isinstance(data, tuple) and count_not_finite(data):
         name = node.label or f"a node of shape {tuple(getattr(node, 'shape', ()))}"
         raise AnomalyError(f"backward: the gradients that reach {name} add up to numbers that are not finite")
 
 
-def _not_finite(array) -> int:
+def count_not_finite(array) -> int:
     """Return the number of elements that are infinite or NaN, for an array of any library."""
     return int((~(abs(array) < inf)).sum()) if hasattr(array, "dtype") else int(not isfinite(array))
+
+
+def format_call(node) -> str:
+    """Return the operation of a node with its operands, as messages show it: arrays by their shapes."""
+    return format_application(node.op, [_format_array_operand(x) for x in node._operands])
 
 
 def _format_array_operand(x) -> str:

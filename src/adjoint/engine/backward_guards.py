@@ -111,6 +111,13 @@ def warn_of_used_gradient(leaf: "Value") -> None:
         warn_once("stale_gradients", StaleGradientWarning, _STALE_GRADIENTS.format(_name_of_data(leaf)))
 
 
+def note_not_finite(root: "Value") -> None:
+    """Note the operation that made a root NaN or infinite, for the next step of an optimizer."""
+    from adjoint.engine.non_finite import note
+
+    note(root)
+
+
 def check_second_pass(root: "Value", is_kept: bool = False) -> None:
     """Warn if a pass has gone through a part of the graph before. The graph is noted as used, unless it is kept."""
     from adjoint.errors.guard_warnings import is_on, warn_once

@@ -18,6 +18,7 @@ its C version, which gives bit-identical results.
 import operator
 from collections import defaultdict
 from collections.abc import Callable
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from adjoint.engine import backward_guards, chain_rule, late, native, ops, recorded
@@ -201,6 +202,8 @@ class Value(MicrogradNames):
         >>> slope.data, x.grad
         (12.0, 12.0)
         """
+        if type(self._data) is float and not isfinite(self._data):
+            backward_guards.note_not_finite(self)
         if create_graph or not modes.plain or isinstance(gradient, Value) or not self.parents:
             return chain_rule.backward(self, gradient, retain_graph, create_graph)
         received: dict[Value, float] = defaultdict(float, {self: number(gradient, "gradient")})

@@ -32,7 +32,7 @@ _NAMES = (
     "identity_comparison",  # a Value of one number compared with a plain number by ==
     "recompilation",  # a function that is compiled for the third time for the same shapes
     "random_numbers",  # random numbers that a compiled function draws once, while it is recorded
-    "not_finite_loss",  # a loss that became NaN or infinite, which ends training
+    "not_finite_loss",  # a loss that became NaN or infinite, which ends training by `fit`
     "diverging_loss",  # a loss a thousand times that of the first epoch, which ends training
     "probabilities_as_scores",  # probabilities, or the result of a softmax, in `cross_entropy`
     "precision",  # products of NumPy arrays under `precision("bfloat16")`, which computes nothing in bfloat16 there

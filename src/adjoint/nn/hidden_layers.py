@@ -2,6 +2,7 @@
 
 from types import GeneratorType
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 from adjoint.engine.value import Value
 from adjoint.errors import HiddenLayersWarning
@@ -9,7 +10,7 @@ from adjoint.errors import HiddenLayersWarning
 if TYPE_CHECKING:
     from adjoint.nn.module import Module
 
-_examined: set[int] = set()  # identities of classes: each is examined once, so that `parameters()` stays fast
+_examined: "WeakSet[type]" = WeakSet()  # classes of modules: each is examined once, so that `parameters()` stays fast
 
 
 def warn_of_hidden_layers(module: "Module") -> None:
@@ -26,9 +27,9 @@ def warn_of_hidden_layers(module: "Module") -> None:
     ['HiddenLayersWarning']
     """
     kind = type(module)
-    if id(kind) in _examined:
+    if kind in _examined:
         return
-    _examined.add(id(kind))
+    _examined.add(kind)
     reason = describe_hidden(module)
     if reason:
         from adjoint.errors.guard_warnings import is_on, warn_once

@@ -5,6 +5,7 @@ from typing import Any
 
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.scalars import quietly
+from adjoint.engine.non_finite import noted, warn_of_noted
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, is_number
@@ -16,7 +17,7 @@ from adjoint.optim.groups import (
     ignore_options_of_speed,
     require_options,
 )
-from adjoint.optim.stale_gradients import Watch, watches
+from adjoint.optim.stale_gradients import Watch, is_compiled, watches
 from adjoint.optim.update_units import UpdateUnit
 
 
@@ -68,6 +69,7 @@ class Optimizer:
         self._require_distinct()
         self._clock = Value(0.0)  # the number of steps; a Value, so that jit updates it
         watches[self] = Watch(self)
+        noted.is_told = False
 
     # --- defined by subclasses ---
 
@@ -92,6 +94,9 @@ class Optimizer:
         watch = watches.get(self)
         if watch:
             watch.before_step(self)
+        if noted.text:
+            units = [] if is_compiled(self) else [unit for group in self.param_groups for unit in group.units]
+            warn_of_noted(self._name, [unit.gradient() for unit in units])
         self._clock.data += 1.0
         quietly(self._update_all)
         if watch:

@@ -44,15 +44,15 @@ class Watch:
     def before_step(self, optimizer: "Optimizer") -> None:
         """Check the gradients before a step, and warn."""
         self.steps += 1
-        is_compiled = _is_compiled(optimizer)
+        compiled = is_compiled(optimizer)
         self.unreached = [unit for unit in self.unreached if not _is_reached(unit)]
         is_due = self.steps == (_PATIENCE_OF_ALL if len(self.unreached) == self.count else PATIENCE)
-        if is_due or is_compiled:  # a compiled step is traced only once
-            self._warn_of_missing(optimizer, is_compiled)
-        self.repeated += not is_compiled and self._is_unchanged(optimizer)
+        if is_due or compiled:  # a compiled step is traced only once
+            self._warn_of_missing(optimizer, compiled)
+        self.repeated += not compiled and self._is_unchanged(optimizer)
         if self.steps == 3 == self.repeated + 1 and is_on("missing_backward"):
             warn("missing_backward", MissingBackwardWarning, _NO_BACKWARD.format(type(optimizer).__name__))
-        if self.is_waiting and self.steps > 1 and not is_compiled:
+        if self.is_waiting and self.steps > 1 and not compiled:
             self.is_waiting = self.steps < PATIENCE
             if is_on("stale_gradients") and self._is_stale():
                 self.is_waiting = False
@@ -62,7 +62,7 @@ class Watch:
 
     def after_step(self, optimizer: "Optimizer") -> None:
         """Mark the gradient of one parameter as spent."""
-        if not self.is_waiting or _is_compiled(optimizer):
+        if not self.is_waiting or is_compiled(optimizer):
             self.used = None
             return
         value = next(filter(_has_gradient, _parameters(optimizer)), None)
@@ -84,14 +84,14 @@ class Watch:
         value, used = self.used
         return value._grad is used if is_tensor(value) else self.numbers == [p._grad for p in _scalars(optimizer)]
 
-    def _warn_of_missing(self, optimizer: "Optimizer", is_compiled: bool) -> None:
+    def _warn_of_missing(self, optimizer: "Optimizer", compiled: bool) -> None:
         missing, self.unreached = self.unreached, []
-        if missing and is_on("missing_gradients") and len(missing) == self.count and not is_compiled:
+        if missing and is_on("missing_gradients") and len(missing) == self.count and not compiled:
             text = _NONE_REACHED.format(type(optimizer).__name__, _PATIENCE_OF_ALL)
             warn("missing_gradients", MissingGradientWarning, text)
         elif missing and is_on("missing_gradients"):
             names = ", ".join(_name(optimizer, unit) for unit in missing)
-            when = "in the compiled step" if is_compiled else f"in {PATIENCE} steps"
+            when = "in the compiled step" if compiled else f"in {PATIENCE} steps"
             warn("missing_gradients", MissingGradientWarning, _MISSING.format(names, when))
 
 
@@ -116,7 +116,7 @@ _MISSING = (
 )
 
 
-def _is_compiled(optimizer: "Optimizer") -> bool:
+def is_compiled(optimizer: "Optimizer") -> bool:
     """Return whether jit traces the step: for arrays, its Values hold arrays."""
     return modes.tracing or is_tensor(optimizer._clock)
 

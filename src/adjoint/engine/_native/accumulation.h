@@ -123,6 +123,8 @@ seed_of(PyObject *data, PyObject *given)
         if (data == NULL || !is_scalar(data))
             return NULL;
         int type = Py_IS_TYPE(data, &PyDoubleArrType_Type) ? DOUBLE : FLOAT;
+        if (!isfinite(type == DOUBLE ? PyArrayScalar_VAL(data, Double) : PyArrayScalar_VAL(data, Float)))
+            return NULL; /* Python names the operation */
         PyObject *seed = new_array(type, 0, NULL, &one);
         if (seed != NULL)
             store_number(one, type, 1.0);

@@ -121,7 +121,8 @@ value_backward(PyObject *self, PyObject *arguments, PyObject *keywords)
     }
     double seed = gradient != NULL && PyFloat_Check(gradient) ? PyFloat_AS_DOUBLE(gradient) : 1.0;
     int usual = !(modes() & (NOT_RECORDING | ANOMALY)) && !create_graph && (gradient == NULL || PyFloat_Check(gradient))
-        && reserved_gradients <= 0 && !(((Value *)self)->flags & (FROZEN | UNRECORDED));
+        && reserved_gradients <= 0 && !(((Value *)self)->flags & (FROZEN | UNRECORDED))
+        && isfinite(((Value *)self)->data); /* Python names the operation */
     if (usual && PySet_GET_SIZE(switched_on) && call_guard(check_second_pass, self) < 0)
         return NULL;
     int found = usual ? EXAMINED : UNUSUAL;

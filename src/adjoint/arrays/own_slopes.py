@@ -56,6 +56,7 @@ _SEVERAL = ("part", "svd", "eigh", "qr", "slogdet")
 
 def _along(op: "Op | ArrayOp", m: Backend, ts: list, y, operands: list, static: dict[str, object]) -> Any:
     if not isinstance(op, Op):
+        assert op.jvp is not None  # see _has_rule
         return op.jvp(m, ts, y, *operands, **static)
     terms = [
         kernels.slope_times(op, i, operands, m)(m.broadcast_to(t, y.shape), y, *operands)

@@ -193,9 +193,9 @@ def clone(x) -> "Tensor":
     array([1., 1.])
     """
     x = as_operand(x)
-    if isinstance(x, Value) or not hasattr(x, "dtype"):
-        return ops.mul(x, 1.0)
-    return common_backend([x], "clone").array(x)
+    if data_of(x) is x and hasattr(x, "dtype"):  # not a Value
+        return common_backend([x], "clone").array(x)
+    return ops.mul(x, 1.0)
 
 
 def addmm(input, mat1, mat2, *, beta: float = 1.0, alpha: float = 1.0) -> "Tensor":

@@ -357,3 +357,19 @@ def test_two_steps_with_one_gradient_give_no_warning():
     (w * w).sum().backward()
     optimizer.step()
     optimizer.step()
+
+
+@pytest.mark.parametrize("cut", [lambda loss: Value(loss.data * 2), lambda loss: Value(float(loss))])
+def test_a_loss_that_is_made_anew_from_data_warns(cut):
+    """`backward()` of a Value without history reaches no parameter."""
+    w = Value([1.0, 2.0])
+    optimizer = SGD([w], lr=0.1)
+
+    def step():
+        optimizer.zero_grad()
+        cut((w * w).sum()).backward()
+        optimizer.step()
+
+    with pytest.warns(MissingGradientWarning, match=r"that no detach\(\), \.data or \.numpy\(\) is in between") as seen:
+        repeat(step, 20)
+    assert len(seen) == 1

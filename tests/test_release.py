@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 WORKFLOWS = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / ".github/workflows").iterdir()}
 JOBS = [(name, job) for text in WORKFLOWS.values() for name, job in yaml.safe_load(text)["jobs"].items()]
-VERSIONS = ["3.11", "3.12", "3.13", "3.14"]
+VERSIONS = ["3.11", "3.12", "3.13", "3.14", "3.15"]
 
 
 def test_every_action_is_pinned_to_a_commit_with_its_version():

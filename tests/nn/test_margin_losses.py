@@ -143,6 +143,14 @@ def _(name, draw):
 globals().update(claims(CASES, singular=["triplet_margin", "cosine_embedding"], without=["arrays_of_jax", "compiled"]))
 
 
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_single_target_may_be_a_value(sign):
+    x, z = np.array([1.0, 2.0, 0.5]), np.array([0.5, 1.0, 3.0])
+    found = nn.cosine_embedding(Value(x), z, Value(sign), margin=0.1)
+    expected = F.cosine_embedding_loss(torch.tensor(x), torch.tensor(z), torch.tensor(sign), margin=0.1)
+    require_close(found, expected)
+
+
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 @pytest.mark.parametrize("options", [{}, {"p": 2}, {"margin": 0.3}, {"weight": [0.5, 1.0, 2.0]}], ids=str)
 def test_multi_margin_agrees_with_pytorch(options, reduction):

@@ -93,6 +93,7 @@ def cosine_embedding(
     require_reduction(reduction, REDUCTIONS)
     (a, b), is_plain = as_values(input1, input2)
     t = as_array(target)
+    t = t if is_tensor(t) else data_of(t)  # == of a Value that is a number means identity
     shape = require_same_shapes("cosine_embedding", input1=a, input2=b)
     if len(shape) not in (1, 2) or shape_of(t) != shape[:-1]:
         raise ShapeError(

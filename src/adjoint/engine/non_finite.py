@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from adjoint.engine.anomaly import count_not_finite, format_call
 from adjoint.engine.graph import backward_order
 from adjoint.errors import NotFiniteLossWarning
-from adjoint.errors.given import Operand
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,8 +53,8 @@ def _origin(root: "Value") -> str:
     return "a parameter or a number of the data is not finite"
 
 
-def _is_not_finite(x: object) -> bool:
-    data: Any = getattr(x, "data", x) if isinstance(x, Operand) else x
+def _is_not_finite(x: Any) -> bool:
+    data: Any = x.data if hasattr(x, "parents") else x  # the data of an array of NumPy is a buffer
     return not isinstance(data, tuple) and bool(count_not_finite(data))
 
 

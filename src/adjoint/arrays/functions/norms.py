@@ -42,11 +42,11 @@ def norm(
     x, ord = as_operand(x), either("norm", "ord", ord, "p", p)
     axis, keepdims = either_axis("norm", axis, dim), either_keepdims("norm", keepdims, keepdim)
     axes = all_axes(axis, len(shape_of(x)), "norm")
-    if ord == "nuc":
+    if isinstance(ord, str) and ord == "nuc":
         from adjoint.arrays.functions import linalg  # which imports this file
 
         return linalg.norm(x, "nuc", axes, keepdims)
-    ord = None if ord == "fro" else ord
+    ord = None if isinstance(ord, str) and ord == "fro" else ord
     if ord is not None and (not is_number(ord) or math.isnan(number(ord, "norm"))):
         raise ShapeError(f"norm: ord must be a number, inf or -inf, not {describe(ord)}")
     if ord is None or ord == 2:

@@ -432,6 +432,27 @@ def test_where_returns_a_new_value_and_never_an_operand(make):
     assert float(y.data) == 4.0
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "int32"])
+@pytest.mark.parametrize("number", [0, 1])
+def test_numbers_in_where_take_the_dtype_of_the_array_under_jit_too(dtype, number):
+    pytest.importorskip("jax")
+    x = np.array([1, 2, 3], dtype)
+    for choose in (lambda v: adjoint.where(v > 1, number, v), lambda v: adjoint.where(v > 1, v, number)):
+        expected, found = choose(x), adjoint.jit(choose)(x)
+        np.testing.assert_array_equal(found, expected)
+        assert found.dtype == expected.dtype == x.dtype
+    fixed = adjoint.jit(lambda v: adjoint.where(v > 1, number, x))(x)  # the condition alone depends on the argument
+    assert fixed.dtype == x.dtype
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_where_of_a_number_and_an_array_computes_in_its_dtype_in_functions_that_use_it(dtype):
+    pytest.importorskip("jax")
+    x = np.array([[1.0, -1.0, 0.0, 2.0]], dtype)
+    compiled = adjoint.jit(lambda v: adjoint.lp_pool1d(v, 2, 2))(x)
+    assert compiled.dtype == adjoint.lp_pool1d(x, 2, 2).dtype == dtype
+
+
 def test_the_number_that_where_does_not_choose_receives_no_gradient():
     x = Value(0.0)
     adjoint.where(False, adjoint.log(x), x * 3.0).backward()

@@ -255,7 +255,8 @@ def where(condition, x, z) -> "Tensor":
     if m not in (None, NUMPY) and not isinstance(x, Value) and not isinstance(z, Value):
         if m.is_number(condition) and m.is_number(x) and m.is_number(z):
             return m.where(condition, x, z)  # a number inside jit: it takes the dtype of the arrays that it meets
-        x = x if m.owns(x) else m.from_numpy(np.asarray(x))  # the library of the condition computes
+        if not (m.owns(x) or m.owns(z)):  # the library of the condition computes; a number takes the other's dtype
+            x, z = (x, m.from_numpy(np.asarray(z))) if is_number(x) else (m.from_numpy(np.asarray(x)), z)
     return _where(_weak(x, z), _weak(z, x), condition=condition)
 
 

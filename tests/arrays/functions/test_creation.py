@@ -6,7 +6,7 @@ from closeness import require_drawn
 
 import adjoint
 from adjoint import Value
-from adjoint.errors import AdjointError
+from adjoint.errors import AdjointError, ArgumentError, ArrayError
 
 X = np.array([[1.0, 2.0]], dtype=np.float32)
 CALLS = {
@@ -110,6 +110,46 @@ def test_random_numbers_like_a_single_number():
         for found in (adjoint.rand_like(x), adjoint.randn_like(x)):
             assert found.shape == ()
             assert found.dtype == getattr(x, "dtype", np.float64)
+
+
+LIKE = (adjoint.zeros_like, adjoint.ones_like, adjoint.rand_like, adjoint.randn_like)
+
+
+def test_arrays_like_lists_have_their_shape_and_are_floats():
+    for make in LIKE:
+        found = make([[1, 2, 3]])
+        assert (found.shape, found.dtype) == ((1, 3), np.float64)
+    assert adjoint.full_like([1, 2], 2.5).tolist() == [2.5, 2.5]
+
+
+@pytest.mark.parametrize("given", ["x", None, {}, [None], [[1.0], [1.0, 2.0]], object(), 1j])
+@pytest.mark.parametrize("make", LIKE)
+def test_arrays_like_what_is_no_array_are_refused(make, given):
+    with pytest.raises(ArrayError):
+        make(given)
+
+
+@pytest.mark.parametrize("make", LIKE[2:])
+def test_random_arrays_like_those_of_other_libraries_and_like_integers(make):
+    torch, jnp = pytest.importorskip("torch"), pytest.importorskip("jax.numpy")
+    for x in (torch.zeros(2, dtype=torch.float16), jnp.zeros(2)):
+        found = make(Value(x)).data
+        assert (type(found), found.dtype) == (type(x), x.dtype)
+    for x in (np.arange(3), np.ones(2, bool), torch.arange(3)):
+        with pytest.raises(ArgumentError, match=rf"{make.__name__} draws floating-point numbers, .* give dtype="):
+            make(x)
+        assert make(x, dtype="float32").shape == tuple(x.shape)
+
+
+def test_tensors_of_other_libraries_keep_their_dtype_or_take_another():
+    torch, jnp = pytest.importorskip("torch"), pytest.importorskip("jax.numpy")
+    for x in (torch.arange(3), jnp.arange(3)):
+        assert type(adjoint.tensor(x)) is type(x)
+        assert adjoint.tensor(x).dtype == x.dtype
+        floats = adjoint.tensor(x, dtype="float32")
+        assert (type(floats.data), str(floats.dtype).removeprefix("torch.")) == (type(x), "float32")
+    labels = adjoint.jit(lambda y: adjoint.tensor(y) + 0)(np.arange(3, dtype="int32"))
+    assert labels.dtype == np.int32
 
 
 def test_to_takes_a_device_and_a_dtype_of_numpy():

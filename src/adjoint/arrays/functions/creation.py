@@ -5,19 +5,20 @@ serve as indices, labels and masks. The arrays are on the CPU, and random number
 """
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.axes import as_shape, require_size, shape_of
-from adjoint.arrays.backends import NUMPY, backend_of
-from adjoint.arrays.convert import as_data, data_of
+from adjoint.arrays.backends import NUMPY, backend_of, require_real
+from adjoint.arrays.convert import as_data, data_of, from_nested
 from adjoint.arrays.functions.torch_forms import device_of, numpy_dtype, require_device
 from adjoint.arrays.randomness import Seed, generator as random_generator
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import describe, is_number, whole
+from adjoint.errors.given import describe, is_number, is_traced, whole
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -36,8 +37,11 @@ def tensor(data, dtype: object = None, device: object = None, requires_grad: boo
     if isinstance(data, Value):
         leaf = data.detach() if dtype is None else data.detach().astype(numpy_dtype(dtype)).detach()
         return _frozen(leaf, requires_grad)
-    if hasattr(data, "dtype") and backend_of(data) not in (None, NUMPY):
-        return _frozen(make_leaf(as_data(data)), requires_grad)  # an array of another library, on its own device
+    m = backend_of(data) if hasattr(data, "dtype") else None
+    if m not in (None, NUMPY):  # an array of another library, on its own device
+        require_real(data, m)
+        array = m.array(data, data.dtype if dtype is None else m.as_dtype(numpy_dtype(dtype)))
+        return _frozen(make_leaf(array), requires_grad) if m.is_floating(array.dtype) else array
     if _kind(data) in "iub" and np.size(data):
         data = np.array(data)
     elif dtype is None:
@@ -137,9 +141,9 @@ def full_like(x, fill_value: float, dtype: object = None, device: object = None)
 
 def _like(who: str, x, fill, dtype: object, device: object) -> Any:
     require_device(device_of(x), device, who)
-    data = data_of(x)
-    m = backend_of(data) if hasattr(data, "dtype") else None
-    if m is not None and m is not NUMPY:  # in the library of the array, on its device
+    data = _pattern(x, who)
+    m = backend_of(data)
+    if m not in (None, NUMPY):  # in the library of the array, on its device
         found = m.zeros_like(data) + fill
         return make_leaf(found if dtype is None else m.astype(found, m.as_dtype(dtype)))
     return _made(np.full_like(data, fill, None if dtype is None else numpy_dtype(dtype)))
@@ -257,8 +261,8 @@ def randn_like(x, *, generator: Seed = None, dtype: object = None, device: objec
     >>> noise.shape, (randn_like(x, generator=0).data == noise.data).all().item()
     ((1, 2), True)
     """
-    require_device(device_of(x), device, "randn_like")
-    return _made(random_generator(generator).standard_normal(shape_of(x)), _dtype_of(x) if dtype is None else dtype)
+    draw = random_generator(generator).standard_normal
+    return _random_like("randn_like", draw, x, dtype, device)
 
 
 def rand_like(x, *, generator: Seed = None, dtype: object = None, device: object = None) -> "Tensor":
@@ -269,12 +273,27 @@ def rand_like(x, *, generator: Seed = None, dtype: object = None, device: object
     >>> noise.shape, 0.0 <= noise.min().item() < 1.0
     ((1, 2), True)
     """
-    require_device(device_of(x), device, "rand_like")
-    return _made(random_generator(generator).random(shape_of(x)), _dtype_of(x) if dtype is None else dtype)
+    return _random_like("rand_like", random_generator(generator).random, x, dtype, device)
 
 
-def _dtype_of(x) -> Any:
-    return getattr(data_of(x), "dtype", np.float64)
+def _random_like(who: str, draw: Callable[..., Any], x, dtype: object, device: object) -> "Tensor":
+    require_device(device_of(x), device, who)
+    data = _pattern(x, who)
+    m = backend_of(data) or NUMPY
+    wanted = data.dtype if dtype is None else m.as_dtype(numpy_dtype(dtype))
+    if not m.is_floating(wanted):
+        raise ArgumentError(f"{who} draws floating-point numbers, not {wanted}; give dtype='float32'")
+    return make_leaf(m.astype(m.from_numpy(draw(shape_of(data))), wanted))
+
+
+def _pattern(x, who: str) -> Any:
+    """Return the array of a Value, an array, a number or lists: the shape and the dtype of a new one."""
+    data = data_of(x)
+    if is_traced(data):
+        return np.zeros(())
+    data = data if hasattr(data, "dtype") else from_nested(data, who)
+    require_real(data, backend_of(data) or NUMPY)
+    return data
 
 
 def _shape(size: tuple, who: str) -> tuple[int, ...]:

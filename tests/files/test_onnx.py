@@ -264,6 +264,39 @@ class Program(nn.Module):
         return self.function(*inputs)
 
 
+@pytest.mark.parametrize("shape", [(5, 4), (5, 4, 3), (2, 4, 2, 3)])
+@pytest.mark.parametrize(
+    "loss",
+    [
+        nn.CrossEntropyLoss(),
+        nn.CrossEntropyLoss(reduction="none", label_smoothing=0.25),
+        nn.NLLLoss(reduction="sum"),
+    ],
+    ids=["mean", "smooth", "nll"],
+)
+def test_losses_of_labels_export_with_the_labels_as_an_input(loss, shape):
+    def labels(samples):
+        return np.random.default_rng(samples).integers(0, shape[1], (samples, *shape[2:]))
+
+    session = session_of(to_onnx(loss, (normal(*shape), labels(shape[0]))))
+    for samples in (shape[0], 1, 7):
+        scores, target = normal(samples, *shape[1:]).astype(np.float32), labels(samples)
+        require_close(run(session, [scores, target])[0], loss(scores, target), dtype=np.float32, terms=64)
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        (Program(lambda x, labels: x[np.array([1, 0]), labels]), "array of indices among other indices"),
+        (nn.CrossEntropyLoss([1.0, 0.5, 2.0]), "computed from the input without adjoint's operations"),
+    ],
+    ids=["other places", "weights"],
+)
+def test_labels_that_choose_in_another_way_are_refused(model, words):
+    with pytest.raises(errors.ConversionError, match=words):
+        to_onnx(model, (normal(2, 3), np.array([0, 2])), dynamic_batch=False)
+
+
 POSITIVE = ("log", "log2", "log10", "log1p", "sqrt", "acosh", "pow")
 WITHOUT_RULE = ("atan2",)
 

@@ -129,6 +129,9 @@ def _item(g: Graph, place: Place, x: str) -> str:
     index, other = ((i if isinstance(i, tuple) else (i,)) for i in (place.static["index"], place.other["index"]))
     axes = len(place.operand_shapes()[0])
     index, other = _without_ellipsis(index, axes), _without_ellipsis(other, axes)
+    if (axis := _axis_of_labels(g, place, index, other)) is not None:
+        labels = g("Unsqueeze", g.names[id(index[axis])], g.integers(axis))
+        return g("Squeeze", g("GatherElements", x, labels, axis=axis), g.integers(axis))
     slices, single, arrays, new, axis, place_in_result = {}, [], {}, [], 0, 0
     for entry, twin in zip(index, other, strict=True):
         if entry is None:
@@ -156,6 +159,20 @@ def _item(g: Graph, place: Place, x: str) -> str:
         x = g("Gather", x, indices, axis=axis)
     x = g("Squeeze", x, g.integers(*single)) if single else x
     return g("Unsqueeze", x, g.integers(*new)) if new else x
+
+
+def _axis_of_labels(g: Graph, place: Place, *indices: tuple) -> int | None:
+    """Return the axis along which an input of the graph chooses one element, as labels do in a loss; None otherwise."""
+    axes = [i for i, entry in enumerate(indices[0]) if id(entry) in g.names]
+    if len(axes) != 1 or len(indices[0]) < 2:
+        return None
+    for index, shape in zip(indices, place.operand_shapes()):
+        places = iter(np.ogrid[tuple(slice(size) for i, size in enumerate(shape) if i != axes[0])])
+        if len(index) != len(shape) or np.shape(index[axes[0]]) != shape[: axes[0]] + shape[axes[0] + 1 :]:
+            return None
+        if not all(np.array_equal(entry, next(places)) for i, entry in enumerate(index) if i != axes[0]):
+            return None
+    return axes[0]
 
 
 def _without_ellipsis(index: tuple, axes: int) -> tuple:

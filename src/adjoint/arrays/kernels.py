@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from adjoint.arrays.axes import common_shape
+from adjoint.arrays.axes import common_shape, shape_of
 from adjoint.arrays.backends import (
     NUMPY,
     Backend,
@@ -97,6 +97,8 @@ def _interpret_rule(op: Op, variables, datas, backend: Backend) -> tuple[Callabl
         y = op.forward(m, *datas)
         dtypes = [x.dtype for x in datas if hasattr(x, "dtype")]
         dtype = dtypes[0] if len(dtypes) == 1 else m.xp.result_type(*dtypes)
+        if len(dtypes) < len(datas) and shape_of(y) != (shape := common_shape(datas, op.name)):
+            y = m.array(m.broadcast_to(y, shape))  # a number has decided which of the others is read
         if not hasattr(y, "dtype"):
             return m.xp.asarray(y, dtype=dtype)
         return y if y.dtype == dtype else m.astype(y, dtype)  # a choice between two plain numbers is a float64

@@ -179,3 +179,22 @@ def test_edges_of_division_follow_numpy():
             np.testing.assert_array_equal(getattr(adjoint, name)(Value(x), z).data, expected)
             numbers = [getattr(adjoint, name)(Value(float(a)), z).data for a in x]
             np.testing.assert_array_equal(numbers, expected)
+
+
+@pytest.mark.parametrize("number", [0.3, 0.0, -1.0, math.nan])
+def test_a_number_that_decides_alone_gives_an_array_of_the_common_shape(number):
+    """0.3 makes every element of heaviside 1: no operation of the formula then reads the other array."""
+    z = np.array([[0.5, -2.0, 0.0]])
+    expected = np.heaviside(number, z) if number == number else np.full_like(z, math.nan)
+    choose = adjoint.op(
+        "choose", lambda m, x, a, b: m.where(x > 0, a, b), lambda m, y, x, a, b: 0.0,
+        lambda m, y, x, a, b: m.where(x > 0, 1.0, 0.0), lambda m, y, x, a, b: m.where(x > 0, 0.0, 1.0),
+    )  # fmt: skip
+    for given in (z, torch.tensor(z), z.astype(np.float32)):
+        for found in (adjoint.heaviside(number, given), adjoint.jit(lambda z: adjoint.heaviside(number, z))(given)):
+            assert found.dtype == given.dtype
+            np.testing.assert_array_equal(found, expected)
+        short, wide = Value(given[0]), Value(given[[0, 0]])
+        choose(number, short, wide).sum().backward()
+        np.testing.assert_array_equal(short.grad, np.full(3, 2.0 * (number > 0)))
+        np.testing.assert_array_equal(wide.grad, np.full((2, 3), float(not number > 0)))

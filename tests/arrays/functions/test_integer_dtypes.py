@@ -234,6 +234,40 @@ def test_choosing_and_arranging_keep_integers(name, call, expected, dtype):
     assert np.array_equal(found, expected)
 
 
+@pytest.mark.parametrize(("name", "call", "expected", "dtype"), CASES)
+def test_compiled_functions_give_the_integers_of_eager_ones(name, call, expected, dtype):
+    if name == "masked_select":  # the size of its result depends on the mask
+        pytest.skip("not for jit")
+    x = X.astype(dtype)
+    found, expected = adjoint.jit(lambda x: call(adjoint, x))(x), call(adjoint, x)
+    assert found.dtype == expected.dtype
+    assert np.array_equal(found, expected)
+
+
+def test_a_cumulative_product_of_small_integers_does_not_wrap_around_under_jit():
+    assert adjoint.jit(adjoint.cumprod)(np.full(18, 10, np.int32))[-1] == 10**18
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int8", "uint8"])
+def test_an_index_out_of_range_that_jit_does_not_know_marks_integers(dtype):
+    x = np.array([1, 0, 1], dtype)
+    add = adjoint.jit(lambda x, i: adjoint.scatter_add(x, 0, i + i, x))
+    assert add(x, np.array([0, 0, 1])).tolist() == [2, 0, 2]
+    missing = np.iinfo(dtype).max if dtype == "uint8" else np.iinfo(dtype).min
+    expected = x.copy()
+    np.add.at(expected, [0, 0, 2], np.array(missing, dtype))
+    assert add(x, np.array([0, 0, 5])).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_arrays_like_integers_are_integers_under_jit_too(dtype):
+    x = X.astype(dtype)
+    for make in (adjoint.zeros_like, adjoint.ones_like, lambda x: adjoint.full_like(x, 2.5)):
+        found, expected = adjoint.jit(make)(x), make(x)
+        assert found.dtype == expected.dtype == dtype
+        assert np.array_equal(found, expected)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", ARITHMETIC)
 def test_arithmetic_of_integers_gives_floats_that_do_not_wrap_around(name, dtype):

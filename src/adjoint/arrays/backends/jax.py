@@ -83,6 +83,9 @@ class JAXBackend(Backend):
         checked = self.checked_index(x, index)
         return x[checked] if self.is_sure(x.shape, index) else self.elements_or_nan(x, checked)
 
+    def cumulative_prod(self, x, axis):
+        return self.xp.cumulative_prod(x, axis=axis, dtype=self.xp.sum(x[:0]).dtype)  # of integers in 64 bits, as sums
+
     def elements_or_nan(self, x, index):
         """Return elements, and NaN for those that do not exist."""
         return self.xp.asarray(x).at[index].get(mode="fill", fill_value=_nothing(x.dtype))
@@ -97,7 +100,8 @@ class JAXBackend(Backend):
     def scatter_add(self, x, index, values):
         if _is_whole(x, index):
             return x + self._in_place_of(x, index, values)
-        return self.xp.asarray(x).at[self.checked_index(x, index)].add(values)
+        place = self.xp.asarray(x).at[self.checked_index(x, index)]
+        return place.max(values) if x.dtype == bool else place.add(values)  # JAX adds no truth values
 
     def scatter(self, like, index, values):
         widths = _margins(like.shape, each_entry(index))
@@ -132,6 +136,8 @@ class JAXBackend(Backend):
         return self.jax.lax.fori_loop(0, count, lambda _, carry: body(carry), carry)
 
     def cumulative_max(self, x, axis):
+        if x.dtype == bool:  # which JAX's function does not take
+            return self.xp.astype(self.jax.lax.cummax(self.xp.astype(x, "int8"), axis=axis), bool)
         return self.jax.lax.cummax(x, axis=axis)
 
     def is_traced(self, x):

@@ -144,8 +144,9 @@ def _like(who: str, x, fill, dtype: object, device: object) -> Any:
     data = _pattern(x, who)
     m = backend_of(data)
     if m not in (None, NUMPY):  # in the library of the array, on its device
-        found = m.zeros_like(data) + fill
-        return make_leaf(found if dtype is None else m.astype(found, m.as_dtype(dtype)))
+        wanted = data.dtype if dtype is None else m.as_dtype(numpy_dtype(dtype))
+        found = m.astype(m.zeros_like(data) + fill, wanted)
+        return make_leaf(found) if m.is_floating(wanted) else found
     return _made(np.full_like(data, fill, None if dtype is None else numpy_dtype(dtype)))
 
 

@@ -171,7 +171,10 @@ def scatter_set(x, index, values) -> "Tensor":
 
 
 def _mark_wrong(x, index, values) -> tuple:
-    """Return an update whose values are NaN if its index is out of range, where this is not known while jit traces."""
+    """Return an update whose values are NaN if its index is out of range, where this is not known while jit traces.
+
+    Integers have no NaN: their values are then the smallest integer, or the largest of unsigned ones, as in JAX.
+    """
     entries, shape = each_entry(index), shape_of(x)
     m = next((m for m in (backend_of(i) for i in entries if hasattr(i, "dtype")) if m not in (None, NUMPY)), NUMPY)
     if m.is_sure(shape, index):
@@ -182,6 +185,10 @@ def _mark_wrong(x, index, values) -> tuple:
         if axis is not None and m.is_traced(i):
             nearest[k] = m.xp.clip(i, -shape[axis], shape[axis] - 1)
             is_wrong = is_wrong | (nearest[k] != i).any()
+    if are_integers([data_of(x), values]):
+        dtype = np.dtype(x.dtype)
+        missing = True if dtype.kind == "b" else np.iinfo(dtype).max if dtype.kind == "u" else np.iinfo(dtype).min
+        return x, tuple(nearest), m.where(is_wrong, missing, values)
     return x, tuple(nearest), values * m.where(is_wrong, math.nan, 1.0)
 
 

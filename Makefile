@@ -76,7 +76,7 @@ stubs: .venv/test
 web: .venv/test
 	$(BIN)/python -m adjoint.lab.protocol.typescript
 	$(BIN)/python -m adjoint.engine.mathematics.javascript
-	@cd web && npm ci --no-audit --no-fund --silent && npm run --silent build
+	@cd web && npm install --no-save --no-audit --no-fund --silent && npm run --silent build
 
 # The film and the pictures of the lab in README and docs, from a running lab and from the static site.
 pictures: .venv/test browser site

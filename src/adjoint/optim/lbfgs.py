@@ -63,7 +63,6 @@ class LBFGS(Optimizer):
         )
         if len(self.param_groups) > 1:
             raise ArgumentError(f"LBFGS has one group of parameters, not {len(self.param_groups)}; use one list")
-        del watches[self]  # the function sets the gradients to zero
         self._memory: dict[str, Any] = {"func_evals": 0, "n_iter": 0}
         self._are_scalars = not any(map(is_tensor, self._parameters()))
         self._frozen: list[bool] | None = None  # which parameters the memory takes for constants, once it is known
@@ -86,6 +85,9 @@ class LBFGS(Optimizer):
             self._memory = {"func_evals": self._memory["func_evals"], "n_iter": 0}
         self._frozen = frozen
         first = closure()
+        watch = watches.get(self)
+        if watch:  # for parameters without a gradient; backward() warns of gradients that were not set to zero
+            watch.before_step(self)
         self._minimize(closure, float(first), self._flatten("grad"))
         return first
 

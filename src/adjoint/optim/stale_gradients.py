@@ -87,7 +87,9 @@ class Watch:
     def _warn_of_missing(self, optimizer: "Optimizer", compiled: bool) -> None:
         missing, self.unreached = self.unreached, []
         if missing and is_on("missing_gradients") and len(missing) == self.count and not compiled:
-            text = _NONE_REACHED.format(type(optimizer).__name__, _PATIENCE_OF_ALL)
+            has_arrays = any(isinstance(unit, ArrayParameter) for unit in missing)
+            what = "a gradient" if has_arrays else "a gradient other than 0"  # a number without one has 0
+            text = _NONE_REACHED.format(type(optimizer).__name__, what, _PATIENCE_OF_ALL)
             warn("missing_gradients", MissingGradientWarning, text)
         elif missing and is_on("missing_gradients"):
             names = ", ".join(_name(optimizer, unit) for unit in missing)
@@ -106,7 +108,7 @@ _NO_BACKWARD = (
     "step, before step(), with a loss that is computed again."
 )
 _NONE_REACHED = (
-    "no parameter of this {} received a gradient in {} steps, so it trains nothing. Call loss.backward() before "
+    "no parameter of this {} received {} in {} steps, so it trains nothing. Call loss.backward() before "
     "step(), and check that the loss depends on these parameters: that they are those of the model that computes it, "
     "and that no detach(), .data or .numpy() is in between."
 )

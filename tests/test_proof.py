@@ -30,7 +30,8 @@ RECORDED = {"source": {"samples": [90, 100]}}
     [
         ([90, 100], False),
         ([91, 100], False),
-        ([45, 50], False),
+        ([95, 105], False),
+        ([45, 50], True),
         ([89, 100], True),
         ([90, 101], True),
         ([0, 0], True),
@@ -54,6 +55,29 @@ def test_the_page_shows_shares_differences_and_errors_of_references(proof):
     differences = [proof.Difference("sort", "refused", "a | b", 3), proof.Difference("sin", "reference", "is odd")]
     report = proof.Report("Title", "torch 2", "how", [proof.Share("samples", 90, 100)], differences)
     text = proof.page([report], 120.0)
-    assert "| samples | 90 of 100 (90.0 %) |" in text
+    assert "samples | 90 of 100 (90.0 %) |" in text
     assert "| sort | refused | 3 | a \\| b |" in text
-    assert "| Title | sin | is odd |" in text.partition("wrong in the references")[2]
+    assert "| Title | sin | 1 | is odd |" in text.partition("wrong in the references")[2]
+    assert "| [Title](#title) | samples |" in text
+
+
+def test_nothing_is_recorded_while_a_share_fell_or_a_reason_is_missing(proof, tmp_path, monkeypatch):
+    shares, page = tmp_path / "shares.json", tmp_path / "proof.md"
+    monkeypatch.setattr(proof, "SHARES", shares)
+    monkeypatch.setattr(proof, "PAGE", page)
+    monkeypatch.setattr(proof, "sources", lambda: ["source"])
+    monkeypatch.setattr(sys, "argv", ["proof"])
+    found = [proof.Report("Source", "package 1", "how", [proof.Share("samples", n, 100)]) for n in (90, 89, 91)]
+    monkeypatch.setattr(proof, "run_apart", lambda *given: found[0])
+    assert proof.main() == 0
+    monkeypatch.setattr(proof, "run_apart", lambda *given: found[1])
+    before = shares.read_text(), page.read_text()
+    assert proof.main() == 1
+    assert (shares.read_text(), page.read_text()) == before
+    monkeypatch.setattr(proof, "run_apart", lambda *given: found[2])
+    found[2].differences.append(proof.Difference("f", "wrong", ""))
+    assert proof.main() == 1
+    assert (shares.read_text(), page.read_text()) == before
+    found[2].differences.clear()
+    assert proof.main() == 0
+    assert "91" in shares.read_text()

@@ -280,7 +280,8 @@ def run() -> Report:
                 found = digits(fit(name, point), regression.certified)
                 agree, fewest = agree + (found >= DIGITS), min(fewest, found)
                 if found < DIGITS:
-                    report.differences.append(Difference(f"{name} from start {i}", "wrong", f"{found:.1f} digits"))
+                    what = f"{name} from start {i}: {found:.1f} digits"
+                    report.differences.append(Difference(what, "wrong", ""))
     report.how += f"; the fewest digits of a fit are {fewest:.1f}"
     report.shares.append(Share("fits", agree, 2 * len(DATA)))
     return report

@@ -42,7 +42,7 @@ class Report:
     how: str  # one sentence: what is compared, and by which rule two results agree
     shares: list[Share] = field(default_factory=list)
     differences: list[Difference] = field(default_factory=list)
-    seconds: float = 0.0
+    seconds: float = 0.0  # of CPU time
 
     def as_data(self) -> dict:
         """Return the report as dictionaries and lists, for JSON."""

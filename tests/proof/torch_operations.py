@@ -12,11 +12,7 @@ import torch
 from report import Difference, Report, Share
 from torch.testing._internal.common_methods_invocations import op_db
 from torch_reasons import reason_for
-from torch_samples import ARRANGED, Call, as_ours, counterpart, describe, in_words_of, kind_of, tensors
-
-SECOND_ORDER = 40  # samples of an operation whose second order is compared
-SINGLE = 10  # samples of an operation that are computed in float32 too
-LARGE = 3000  # elements beyond which a second derivative takes too long
+from torch_samples import ARRANGED, Call, as_ours, counterpart, describe, in_words_of, kind_of
 
 
 @dataclass
@@ -62,16 +58,13 @@ def compare(info: Any, ours: Callable) -> tuple[int, list[Finding]]:
     findings: list[Finding] = []
     count = 0
     double = dtype_of(info) or torch.float64
-    for dtype, most in ((double, None), (torch.float32, SINGLE)):
+    for dtype in (double, torch.float32):
         if dtype not in info.dtypes:
             continue
         torch.manual_seed(0)
         wants_gradient = dtype.is_floating_point and info.supports_autograd
-        for i, sample in enumerate(info.sample_inputs("cpu", dtype, requires_grad=wants_gradient)):
-            if most is not None and i >= most:
-                break
-            size = sum(x.numel() for x in tensors([sample.input, sample.args]))
-            second = info.supports_gradgrad and i < SECOND_ORDER and dtype is torch.float64 and size <= LARGE
+        for sample in info.sample_inputs("cpu", dtype, requires_grad=wants_gradient):
+            second = info.supports_gradgrad and dtype is torch.float64
             count += 1
             try:
                 Call(info.name, ours, symmetric(info.op) if takes_symmetric(info) else info.op, sample).compare(second)
@@ -119,9 +112,9 @@ def run() -> Report:
     report = Report(
         "Operations of PyTorch",
         f"torch {version('torch')}, torch.testing._internal.common_methods_invocations.op_db",
-        "every sample of an operation with a function or method of the same name in adjoint, in float64, and "
-        f"{SINGLE} in float32: results, gradients, and for {SECOND_ORDER} samples second derivatives, compared by the "
-        "rule of the tests (tests/support/closeness.py), three quarters of the digits. Where gradients differ, central "
+        "every sample of an operation with a function or method of the same name in adjoint, in float64 and in "
+        "float32: results, gradients, and in float64 second derivatives, compared by the rule of the tests "
+        "(tests/support/closeness.py), three quarters of the digits. Where gradients differ, central "
         "differences of PyTorch's own values decide. Axes are given as dim=, and defaults as words, where a call "
         "without them has NumPy's meaning (docs/from_pytorch.md). Numbers without axes are float64 in adjoint. Results "
         "drawn at random are compared by their shapes. A call that PyTorch refuses must raise one of adjoint's errors",

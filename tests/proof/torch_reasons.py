@@ -64,11 +64,14 @@ REASONS = [
     Reason(".*", "unknown keyword", "'out'", "results are not written into other arrays: there is no out="),
     Reason(".*", "accepted", "^PyTorch: $", "numbers of Python are taken in place of arrays"),
     Reason(
-        "arange|flipud|linspace.*|logspace.*|masked_fill|trace|linalg.cross|roll|nn.functional.max_pool.*|gradient",
-        "accepted", "", "shapes, lengths and stacks that NumPy accepts",
+        "arange|linspace.*|logspace.*|masked_fill|trace|roll", "accepted", "",
+        "as in NumPy's functions: empty ranges, arrays of ends, stacks of matrices, several shifts of an axis",
     ),
+    Reason("linalg.cross", "accepted", "", "vectors of two elements, as numpy.cross takes them; stacks are broadcast"),
+    Reason("nn.functional.max_pool.*", "accepted", "", "the pool of an empty array is empty"),
+    Reason("neg", "accepted", "bool tensor", "truth values count as 0 and 1 in each elementwise operation"),
     Reason(
-        "nn.functional.conv.*|neg|scatter|scatter_add|multinomial|mean", "accepted", "",
+        "nn.functional.conv.*|scatter|scatter_add|multinomial|mean", "accepted", "",
         "dtypes are mixed as in NumPy, and integers become floats",
     ),
     Reason(

@@ -148,9 +148,22 @@ def run() -> Report:
         Share("calls without a raw exception", calls - kinds["raw exception"], calls),
     ]
     report.differences += grouped(findings + failures)
-    missing = "no function of that name: complex numbers, bits, strides, sparse tensors, random fills, internals, …"
-    report.differences.append(Difference("other operations", "missing", missing, len(op_db) - names))
+    report.differences += missing()
     return report
+
+
+def missing() -> list[Difference]:
+    """Return the operations without a counterpart: those with a derivative by name."""
+    names = {info.name for info in op_db} - {info.name for info, _ in operations()}
+    real = {info.name for info in op_db if info.supports_autograd and torch.float64 in info.dtypes}
+    named = sorted(name for name in names & real if not name.startswith(("_", "torch.")))
+    rest = (
+        "no function of that name: internals, complex numbers, bits, strides, random fills, and others without slopes"
+    )
+    return [
+        Difference("operations with derivatives", "missing", f"{known}: {', '.join(named)}", len(named)),
+        Difference("other operations", "missing", rest, len(names) - len(named)),
+    ]
 
 
 def grouped(findings: list[Finding]) -> list[Difference]:

@@ -27,6 +27,7 @@ MALFORMED = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError
 _METADATA = "__metadata__"  # the key that safetensors uses for metadata
 _FORMAT = {"format": "pt"}  # transformers refuses a file with metadata that does not have this entry
 _LARGEST = 2**48  # elements along an axis: NumPy cannot make an array of 2**62, even of none along another axis
+_MOST_AXES = 64  # of an array of NumPy
 _KEYS = ('"checksum"', '"content"', '"version"', '"about"', '"tensors"')  # of the record
 _DTYPES = {"BOOL": "|b1", "I8": "|i1", "U8": "|u1"} | {
     f"{kind.upper()}{8 * size}": f"<{kind}{size}" for kind in "fiu" for size in (2, 4, 8)
@@ -229,6 +230,11 @@ def _bfloat16() -> np.dtype | None:
     return np.dtype(ml_dtypes.bfloat16)
 
 
+def _is_impossible(shape: tuple[Any, ...]) -> bool:
+    """Return whether no array has a shape."""
+    return len(shape) > _MOST_AXES or any(side >= _LARGEST for side in shape)
+
+
 def _header_of(content: mmap.mmap | bytes, file: str) -> tuple[dict[str, Any], int]:
     """Return the header of a file and where the tensors start; an error names the first tensor that is incomplete."""
     size = int.from_bytes(content[:8], "little")
@@ -240,7 +246,7 @@ def _header_of(content: mmap.mmap | bytes, file: str) -> tuple[dict[str, Any], i
     try:
         header = json.loads(content[8 : 8 + size])
         shapes = {name: tuple(entry["shape"]) for name, entry in header.items() if name != _METADATA}
-        too_large = next((name for name, shape in shapes.items() if any(side >= _LARGEST for side in shape)), None)
+        too_large = next((name for name, shape in shapes.items() if _is_impossible(shape)), None)
         ends = sorted((int(entry["data_offsets"][1]), name) for name, entry in header.items() if name != _METADATA)
     except MALFORMED:
         raise corrupt(file, "its header is unreadable") from None

@@ -157,8 +157,9 @@ def missing() -> list[Difference]:
     names = {info.name for info in op_db} - {info.name for info, _ in operations()}
     real = {info.name for info in op_db if info.supports_autograd and torch.float64 in info.dtypes}
     named = sorted(name for name in names & real if not name.startswith(("_", "torch.")))
+    known = "no function of this name; some have NumPy's, such as movedim (moveaxis) and trapz (trapezoid)"
     rest = (
-        "no function of that name: internals, complex numbers, bits, strides, random fills, and others without slopes"
+        "no function of this name: internals, complex numbers, bits, strides, random fills, and others without slopes"
     )
     return [
         Difference("operations with derivatives", "missing", f"{known}: {', '.join(named)}", len(named)),

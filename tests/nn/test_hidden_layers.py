@@ -1,5 +1,7 @@
 """Layers that `parameters()` cannot find, and attributes that hide it: what is said, and what is left alone."""
 
+from types import MappingProxyType
+
 import numpy as np
 import pytest
 
@@ -35,7 +37,9 @@ def test_a_generator_of_layers_warns_once(make):
     assert model.parameters() == parameters  # without another warning
 
 
-@pytest.mark.parametrize("layers", [nn.Linear(2, 2), [nn.Linear(2, 2)], Value([1.0]), nn.Sequential(nn.Linear(2, 2))])
+@pytest.mark.parametrize(
+    "layers", [nn.Linear(2, 2), [nn.Linear(2, 2)], {"a": nn.Linear(2, 2)}, Value([1.0]), nn.Sequential(nn.Linear(2, 2))]
+)
 def test_layers_of_the_class_warn(layers):
     class Net(nn.Module):
         hidden = layers
@@ -49,6 +53,13 @@ def test_layers_of_the_class_warn(layers):
             nn.Sequential(kind()).parameters()
 
 
+@pytest.mark.parametrize("kind", [set, frozenset])
+def test_a_set_of_layers_warns(kind):
+    model = model_with(first=lambda: nn.Linear(2, 2), layers=lambda: kind([nn.Linear(2, 2)]))
+    with pytest.warns(HiddenLayersWarning, match=r"Net\.layers is a set of layers, .* make a list of it"):
+        assert len(model.parameters()) == 2
+
+
 def test_fit_says_why_there_are_no_parameters():
     model = model_with(layers=lambda: (nn.Linear(2, 2) for _ in range(3)))
     with guards(hidden_layers=False), pytest.raises(ArgumentError, match=r"Net\.layers is a generator of layers"):
@@ -59,11 +70,14 @@ def test_other_attributes_give_no_warning():
     class Net(nn.Module):
         activation = nn.ReLU()  # without parameters
         scale = Value([2.0], requires_grad=False)
+        names = frozenset(["a", "b"])
+        sizes = MappingProxyType({"in": 2})
         width = 3
         out = nn.Linear(2, 2)  # a default, which each object replaces
 
         def __init__(self):
             self.stream = (i * i for i in range(3))
+            self.seen, self.kinds = {1, 2}, frozenset([nn.ReLU])
             self.layers = [nn.Linear(2, 2) for _ in range(3)]
             self.out = nn.Linear(2, 2)
 
@@ -125,6 +139,9 @@ def test_labels_of_text_are_refused_with_what_numbers_them():
             ArgumentError, match=r"number the labels: classes, y = numpy.unique\(labels, return_inverse"
         ):
             fit(nn.Linear(2, 2), X, labels, loss="cross_entropy")
+        for scores in (X, Value(X), [[Value(0.0), Value(1.0)]] * 8):
+            with pytest.raises(ArgumentError, match=r"not .*'a'.*; number them first: names, numbers = numpy\.unique"):
+                nn.cross_entropy(scores, labels)
 
 
 @pytest.mark.parametrize("loss", ["mse", "l1", "huber"])

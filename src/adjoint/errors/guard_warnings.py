@@ -27,7 +27,7 @@ _NAMES = (
     "missing_backward",  # steps that all use the gradients of the first one
     "missing_gradients",  # a parameter that no gradient reaches
     "missing_parameters",  # a parameter of the model that the optimizer does not have
-    "hidden_layers",  # layers in a generator or as attributes of the class, whose parameters are not found
+    "hidden_layers",  # layers in a generator, in a set or as attributes of the class, whose parameters are not found
     "lost_updates",  # an update such as `p -= lr * p.grad`, which makes a new Value
     "identity_comparison",  # a Value of one number compared with a plain number by ==
     "recompilation",  # a function that is compiled for the third time for the same shapes
@@ -59,7 +59,8 @@ class guards:
     by default. `overwritten_gradients` warns of a `_backward` written by hand that sets the gradient of a parent
     instead of adding to it. `lost_updates` warns of `p -= lr * p.grad`, which makes a new Value and does not change the
     parameter. `identity_comparison` warns of `v == 2.0`, which is always False for a Value of one number.
-    `hidden_layers` warns of layers in a generator or as attributes of the class, whose parameters are not found.
+    `hidden_layers` warns of layers in a generator, in a set or as attributes of the class, whose parameters are not
+    found.
     `probabilities_as_scores` warns of the result of a softmax in `cross_entropy`, which applies a softmax itself.
     `recompilation` warns of a function that `jit` compiles for the third time
     for the same shapes, and `random_numbers` of random numbers that such a function draws once, while it is recorded.

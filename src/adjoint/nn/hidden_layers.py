@@ -1,5 +1,6 @@
-"""Layers that `parameters()` cannot find: in a generator, or as attributes of the class."""
+"""Layers that `parameters()` cannot find: in a generator or a set, or as attributes of the class."""
 
+from collections.abc import Mapping
 from types import GeneratorType
 from typing import TYPE_CHECKING
 from weakref import WeakSet
@@ -47,8 +48,14 @@ def describe_hidden(module: "Module") -> str:
                 f"{name}.{attribute} is a generator of layers, which can be read only once, so their parameters are "
                 f"not found and not trained: make a list of it, self.{attribute} = [… for … in …]"
             )
+        if isinstance(x, (set, frozenset)) and any(map(_has_values, x)):
+            return (
+                f"{name}.{attribute} is a set of layers, which has no order, so their parameters are not found and not "
+                f"trained: make a list of it, self.{attribute} = [ … ]"
+            )
     for attribute, x in _class_attributes(module):
-        if any(_has_values(part) for part in (x if isinstance(x, (list, tuple)) else [x])):
+        parts = x.values() if isinstance(x, Mapping) else x if isinstance(x, (list, tuple)) else [x]
+        if any(map(_has_values, parts)):
             return (
                 f"{name}.{attribute} is an attribute of the class, which all of its objects share, so its parameters "
                 f"are not found and not trained: assign it in __init__, self.{attribute} = …"

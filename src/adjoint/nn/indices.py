@@ -29,8 +29,10 @@ def as_indices(x: object, count: int, name: str, of: str, ignored: int | None = 
         indices = indices.astype(indices.dtype.newbyteorder("="))  # of another byte order: other libraries refuse it
     dtype = str(indices.dtype)
     if "int" not in dtype or m is None:
-        kind = f"an array of {dtype}" if hasattr(given, "dtype") else describe(given)
+        kind = f"an array of {dtype}" if hasattr(given, "dtype") and not _is_text(indices) else describe(given)
         hint = "; convert them with x.astype(int)" if "float" in dtype else ""
+        if _is_text(indices):
+            hint = "; number them first: names, numbers = numpy.unique(…, return_inverse=True)"
         raise ArgumentError(f"each {name} must be an integer from 0 to {count - 1}, not {kind}{hint}")
     if m.is_traced(indices):
 
@@ -53,6 +55,10 @@ def as_indices(x: object, count: int, name: str, of: str, ignored: int | None = 
             f"{name} {int(array[place])} at {at} is out of range: there are {count} {of}, 0 to {count - 1}"
         )
     return indices
+
+
+def _is_text(x: Any) -> bool:
+    return type(x) is np.ndarray and (x.dtype.kind in "US" or (x.size > 0 and isinstance(x.flat[0], str)))
 
 
 def _largest(x: np.ndarray) -> int:

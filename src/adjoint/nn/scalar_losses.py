@@ -104,7 +104,12 @@ def _require_label(target: Any, place: int, count: int, ignored: int) -> None:
     except TypeError:
         label = None
     if label is None:
-        raise ArgumentError(f"each label must be an integer from 0 to {count - 1}, not {describe(target)}")
+        hint = (
+            "; number them first: names, numbers = numpy.unique(…, return_inverse=True)"
+            if isinstance(target, str)
+            else ""
+        )
+        raise ArgumentError(f"each label must be an integer from 0 to {count - 1}, not {describe(target)}{hint}")
     if label != ignored and not 0 <= label < count:
         raise ArrayIndexError(
             f"label {label} at position {place} is out of range: there are {count} classes, 0 to {count - 1}"

@@ -1,6 +1,7 @@
 """Every distribution of one number against mpmath: values and slopes in both precisions, also far in the tails."""
 
 import dataclasses
+import math
 
 import mpmath as mp
 import numpy as np
@@ -10,7 +11,8 @@ from arrays import jax_in_double
 from closeness import require_close
 from high_precision import compiled, require_right, row
 
-from adjoint import stats
+import adjoint
+from adjoint import Value, stats
 
 
 def normal_cdf(z):
@@ -301,6 +303,43 @@ def test_half_of_students_numbers_lie_below_0_for_any_degrees_of_freedom():
     df = np.array([1e-3, 0.5, 3.0, 200.0, 201.0, 1e5, 1e15, 1e160, np.inf])
     require_close(stats.t.cdf(0.0, df), np.full(9, 0.5))
     require_close(stats.t.sf(-1.0, np.array([1e15])), [0.8413447460685429])
+
+
+def test_infinitely_many_degrees_of_freedom_are_the_normal_distribution():
+    z = np.array([0.0, 1.0, -2.5, 20.0, -1e5])
+    with jax_in_double():
+        for name in ("logpdf", "pdf", "cdf", "sf"):
+            t, normal = (getattr(family, name) for family in (stats.t, scipy.stats.norm))
+            slopes = {"logpdf": -z, "pdf": -z * normal(z) if name == "pdf" else 0.0}
+            slopes |= {"cdf": scipy.stats.norm.pdf(z), "sf": -scipy.stats.norm.pdf(z)}
+            for run in (t, adjoint.jit(t)):
+                require_close(np.asarray(run(z, np.inf)), normal(z), name)
+                v = Value(z)
+                run(v, np.inf).sum().backward()
+                require_close(v.grad, slopes[name], name)
+
+
+def test_compiled_tails_of_few_degrees_of_freedom_reach_infinity():
+    df = np.array([0.01, 0.01, 0.5, 3.0, 0.01, 150.0, 0.5])
+    z = np.array([1e60, -1e100, -1e30, 1e9, np.inf, -np.inf, 0.3])
+    with jax_in_double():
+        require_close(np.asarray(adjoint.jit(stats.t.cdf)(z, df)), stats.t.cdf(z, df), each=True)
+        require_close(np.asarray(adjoint.jit(stats.t.sf)(z, df)), stats.t.sf(z, df), each=True)
+    with mp.workdps(60):
+        require_close(stats.t.sf(1e60, 0.01), float(t_sf(mp.mpf(1e60), mp.mpf(0.01))))
+
+
+VALID = {"df": 3.0, "a": 2.5, "b": 1.5, "s": 2.0, "c": 2.0, "n": 5.0, "p": 0.3, "mu": 2.0}
+
+
+@pytest.mark.parametrize("family", sorted({name.split(".")[0] for name in ROWS} - {"vonmises"}))
+def test_a_parameter_out_of_its_range_gives_nan_everywhere(family):
+    distribution, x = getattr(stats, family), np.array([-np.inf, -5.0, 0.0, 0.5, 1.0, 5.0, np.inf])
+    for shape in distribution.shapes:
+        for wrong in (math.nan, -1.0):
+            parameters = {name: VALID[name] for name in distribution.shapes} | {shape: wrong}
+            for name in ("cdf", "sf", "logcdf", "logsf"):
+                assert np.isnan(getattr(distribution, name)(x, **parameters)).all(), (name, parameters)
 
 
 COMPILED = ("t.cdf", "cauchy.cdf", "binom.logpmf", "binom.cdf", "lognorm.cdf", "gamma.cdf", "poisson.logpmf")

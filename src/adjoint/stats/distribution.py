@@ -8,6 +8,7 @@ base class reads the arguments as SciPy does, and gives the functions their valu
 import math
 import sys
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from adjoint.arrays.functions.support import (
     between,
     inside,
     inside_whole,
+    known,
     log_of_share,
     supported,
     supported_whole,
@@ -96,9 +98,11 @@ class Distribution:
             return self._evaluate(name, z, shapes)
         if not name.startswith("log"):
             found = self._evaluate(name, within(z, low, high), shapes)
-            return between(found, z, low, math.inf, *_ENDS[name]) if self.low == ABOVE_0 else found
-        found = self._evaluate(name, inside(z, low, high, self.inner), shapes)
-        return between(found, z, low, high, *_ENDS[name])
+            found = between(found, z, low, math.inf, *_ENDS[name]) if self.low == ABOVE_0 else found
+        else:
+            found = self._evaluate(name, inside(z, low, high, self.inner), shapes)
+            found = between(found, z, low, high, *_ENDS[name])
+        return reduce(known, shapes, found)
 
     def cdf(self, x, *parameters, **named) -> Value:
         """Return the probability of a number of at most x."""
@@ -206,7 +210,7 @@ class Discrete(Distribution):
         k = ops.floor(data_of(self._standard(x, loc, None)))
         low, high = self._support(k, shapes)
         found = self._evaluate(name, within(k, low, ops.sub(high, 1.0)), shapes)
-        return between(found, k, low, high, *_ENDS[name])
+        return reduce(known, shapes, between(found, k, low, high, *_ENDS[name]))
 
     def pmf(self, k, *parameters, **named) -> Value:
         """Return the probability of k."""

@@ -11,7 +11,7 @@ from closeness import require_close
 from high_precision import compiled, eager, numbers, require_right, row
 
 import adjoint
-from adjoint import special
+from adjoint import Value, special, stats
 
 SMALL = (1e-160, 1e-30, 1e-9, 1e-3)
 MEDIUM = (0.2, 0.7, 1.0 + 1e-9, 1.3, 1.4616, 2.0 - 1e-9, 2.3, 5.5, 11.9, 30.25)
@@ -141,7 +141,7 @@ TABLE = {
     "polygamma": row(
         of("polygamma", 1), lambda x: mp.psi(1, x), (*POSITIVE[1:], *POLES), slopes=(lambda x: mp.psi(2, x),)
     ),
-    "betaln": row(of("betaln"), betaln, PAIRS, variables=(0, 1)),
+    "betaln": row(of("betaln"), betaln, (*PAIRS, (1e-300, 1e15)), variables=(0, 1)),
     "beta": row(of("beta"), lambda a, b: mp.exp(betaln(a, b)), PAIRS, variables=(0, 1), exponent=True),
     "multigammaln": row(
         lambda a: special.multigammaln(a, 3),
@@ -294,6 +294,36 @@ def test_poles_have_one_value_everywhere():
         for run in (special.digamma, adjoint.jit(special.digamma)):
             require_close(np.asarray(run(poles)), [-math.inf, math.nan, math.nan])
         assert special.gammaln(-1.0) == adjoint.jit(special.gammaln)(-1.0) == math.inf
+        assert special.betaln(0.0, 0.0) == adjoint.jit(special.betaln)(0.0, 0.0) == math.inf
+
+
+def test_the_beta_function_of_negative_numbers_has_its_sign():
+    a, b = np.array([-0.5, -1.5, -1.5, -2.25, 2.0]), np.array([0.72, 0.3, -2.7, 0.5, 3.0])
+    expected = scipy.special.beta(a, b)
+    slopes = expected * (scipy.special.digamma(a) - scipy.special.digamma(a + b))
+    with jax_in_double():
+        for run in (special.beta, adjoint.jit(special.beta)):
+            require_close(np.asarray(run(a, b)), expected)
+            v = Value(a)
+            run(v, b).sum().backward()
+            require_close(v.grad, slopes)
+
+
+@pytest.mark.parametrize(("dtype", "condition"), [("float64", 1.0), ("float32", 30.0)])
+def test_compiled_shares_keep_their_digits_where_one_parameter_is_large(dtype, condition):
+    """JAX's own function subtracts logarithms of gamma functions. In float32 the exponents, up to 30, are rounded."""
+    points = [(3.0, 1e5, 3e-5), (150.0, 1e5, 1.6e-3), (1e5, 3.0, 0.9999), (0.13, 4e10, 3e-12), (4.0, 1e10, 3e-10),
+              (0.5, 1e15, 1e-15), (3.0, 1e7, 1e-6), (2e-10, 1e9, 2e-19), (2.0, 3.0, 0.3), (0.5, 0.5, 1.0)]  # fmt: skip
+    a, b, x = (np.array(column, dtype) for column in zip(*points))
+    with mp.workdps(40):  # SciPy's has 12 digits
+        expected = [betainc(*(mp.mpf(float(z)) for z in point)) for point in zip(a, b, x)]
+        below, above = ([float(p) for p in each] for each in (expected, [1 - p for p in expected]))
+    with jax_in_double():
+        lower = np.asarray(adjoint.jit(special.betainc)(a, b, x))
+        upper = np.asarray(adjoint.jit(stats.beta.sf)(x, a, b))
+    assert lower.dtype == upper.dtype == dtype
+    require_close(lower, np.array(below), condition=condition, dtype=dtype, each=True)
+    require_close(upper, np.array(above), condition=condition, dtype=dtype, scale=1.0)
 
 
 def test_the_slope_of_asinh_and_the_angle_do_not_overflow():

@@ -106,9 +106,10 @@ def _positive(xp, *operands):
 
 def betaln(xp, gammaln, a, b):
     inside, p, q = _positive(xp, a, b)
-    ends = xp.where((xp.minimum(a, b) > 0) & (xp.maximum(a, b) == math.inf), -math.inf, math.nan)
-    turned = gammaln(a) + gammaln(b) - gammaln(a + b)
-    return xp.where(inside, betaln_of_positive(xp, gammaln, p, q), xp.where(ends < 0, ends, turned))
+    low, high = xp.minimum(a, b), xp.maximum(a, b)
+    ends = xp.where((low > 0) & (high == math.inf), -math.inf, gammaln(a) + gammaln(b) - gammaln(a + b))
+    ends = xp.where((low == 0) & (high == 0), math.inf, ends)
+    return xp.where(inside, betaln_of_positive(xp, gammaln, p, q), ends)
 
 
 def _power(xp, a, log_x):
@@ -169,7 +170,7 @@ def digamma_gap(xp, digamma, a, b):
     total = 0 * low
     for _ in range(12):
         small = low < 12
-        total = total + xp.where(small, b1 / low / (low + b1), 0.0)
+        total = total + xp.where(small, b1 / (low + b1) / low, 0.0)  # b1 / low may overflow
         low = low + xp.where(small, 1.0, 0.0)
     ratio = xp.log1p(b1 / low)
     total = total + ratio + 0.5 * (b1 / low) / (low + b1)

@@ -149,13 +149,13 @@ def betaln(a, b) -> "Tensor":
 
 
 def beta(a, b) -> "Tensor":
-    """Return the beta function Γ(a) Γ(b) / Γ(a + b), for positive a and b.
+    """Return the beta function Γ(a) Γ(b) / Γ(a + b).
 
     >>> from adjoint import special
     >>> round(1 / special.beta(2.0, 3.0), 6)
     12.0
     """
-    return ops.exp(betaln(a, b))
+    return rules.signed_beta(ops.exp(betaln(a, b)), a, b)
 
 
 def multigammaln(a, d: int) -> "Tensor":

@@ -68,6 +68,19 @@ betaln = op(
     lambda m, y, x, z: -digamma_gap(x, z),
     lambda m, y, x, z: -digamma_gap(z, x),
 )
+
+
+def _gamma_sign(m, x):
+    return m.where((x > 0) | m.equal(m.floor(0.5 * m.floor(x)), 0.5 * m.floor(x)), 1.0, -1.0)
+
+
+signed_beta = op(  # y, the size of the beta function, with its sign
+    "signed_beta",
+    lambda m, y, x, z: m.where(_gamma_sign(m, x) * _gamma_sign(m, z) * _gamma_sign(m, x + z) < 0, -y, y),
+    lambda m, _, y, x, z: _gamma_sign(m, x) * _gamma_sign(m, z) * _gamma_sign(m, x + z),
+    lambda m, _, y, x, z: 0.0,
+    lambda m, _, y, x, z: 0.0,
+)
 # The logarithms of densities; those of discrete distributions are functions of their parameters at whole numbers
 log_gamma_density = op(
     "log_gamma_density",
@@ -147,12 +160,30 @@ log_t_norm_slope = op(
     lambda m, y, x: 0.25 * (polygamma(1.0, 0.5 * (x + 1)) - polygamma(1.0, 0.5 * x)) + 0.5 / (x * x),
 )
 log_t_norm = op("log_t_norm", _unary("log_t_norm"), lambda m, y, x: log_t_norm_slope(x))
+_HALF_LOG_2_PI = 0.5 * math.log(2 * math.pi)
 log_t_density = op(
     "log_t_density",
-    lambda m, df, x: log_t_norm(df) - 0.5 * (df + 1) * log1p_square(x / m.sqrt(df)),
-    lambda m, y, df, x: log_t_norm_slope(df) - 0.5 * _log_less_share(m, x / m.sqrt(df)) + 0.5 * _share(m, x, df) / df,
-    lambda m, y, df, x: -(df + 1) * m.where(m.equal(x, 0), 0.0, _share(m, x, df) / m.where(m.equal(x, 0), 1.0, x)),
+    lambda m, df, x: m.where(m.equal(df, math.inf), -0.5 * (x * x) - _HALF_LOG_2_PI, _t_density(m, _finite(m, df), x)),
+    lambda m, y, df, x: m.where(m.equal(df, math.inf), 0.0, _t_slope_of_df(m, _finite(m, df), x)),
+    lambda m, y, df, x: m.where(m.equal(df, math.inf), -x, _t_slope(m, _finite(m, df), x)),
 )
+
+
+def _finite(m, df):
+    """Return `df`, or 1 where it is infinite: there the distribution is the normal one."""
+    return m.where(m.equal(df, math.inf), 1.0, df)
+
+
+def _t_density(m, df, x):
+    return log_t_norm(df) - 0.5 * (df + 1) * log1p_square(x / m.sqrt(df))
+
+
+def _t_slope_of_df(m, df, x):
+    return log_t_norm_slope(df) - 0.5 * _log_less_share(m, x / m.sqrt(df)) + 0.5 * _share(m, x, df) / df
+
+
+def _t_slope(m, df, x):
+    return -(df + 1) * m.where(m.equal(x, 0), 0.0, _share(m, x, df) / m.where(m.equal(x, 0), 1.0, x))
 
 
 def _share(m, x, df):

@@ -39,6 +39,13 @@ supported_whole = op(
     lambda m, y, x, z, low, high: m.where((z >= low) & (z <= high) & m.equal(m.floor(z), z), 1.0, 0.0),
     *[lambda m, y, x, z, low, high: 0.0] * 3,
 )
+# x, but NaN where a parameter is, also where x does not depend on it
+known = op(
+    "known",
+    lambda m, x, parameter: m.where(m.equal(parameter, parameter), x, math.nan),
+    lambda m, y, x, parameter: m.where(m.equal(parameter, parameter), 1.0, 0.0),
+    lambda m, y, x, parameter: 0.0,
+)
 # the nearest point of the interval
 within = op(
     "within",

@@ -61,6 +61,14 @@ def test_the_page_shows_shares_differences_and_errors_of_references(proof):
     assert "| [Title](#title) | samples |" in text
 
 
+def test_differences_with_the_same_reason_are_one_row(proof):
+    differences = [proof.Difference(name, "refused", "of bits", 2) for name in "abcdef"]
+    differences.append(proof.Difference("g", "wrong", "of bits"))
+    text = proof.page([proof.Report("Title", "torch 2", "how", [], differences)], 120.0)
+    assert "| a, b, c, d and 2 others | refused | 12 | of bits |" in text
+    assert "| g | wrong | 1 | of bits |" in text
+
+
 def test_nothing_is_recorded_while_a_share_fell_or_a_reason_is_missing(proof, tmp_path, monkeypatch):
     shares, page = tmp_path / "shares.json", tmp_path / "proof.md"
     monkeypatch.setattr(proof, "SHARES", shares)

@@ -50,7 +50,8 @@ The kinds of difference are:
 """
 FOUND = """\
 In each of these cases adjoint and the reference differ, and an independent measure agrees with adjoint: usually central
-differences of the reference's own values.
+differences of the reference's own values. For CUTEst the evidence ends with an entry of the element function (`e…`) or
+group function (`g…`) that is wrong: `g_` is its gradient and `H_` its Hessian, as in the program of the problem.
 """
 
 
@@ -156,11 +157,12 @@ def page(reports: list[Report], seconds: float) -> str:
         *table("| source | what | agree |", [row for report in reports for row in share_rows(report)]),
         "## What was found wrong in the references\n",
     ]
-    wrong = [(r.title, d.what, f"{d.count:,}", d.reason) for r in reports for d in r.differences if is_of_reference(d)]
+    wrong = [(r.title, d.what, f"{d.count:,}", d.reason) for r in reports for d in grouped(r) if is_of_reference(d)]
     lines += [FOUND, *table("| source | what | count | evidence |", wrong)] if wrong else ["Nothing so far.\n"]
     for report in reports:
-        lines += [f"## {report.title}\n", f"{report.how}.\n", f"Source: {report.source}.\n"]
-        rows = [(d.what, d.kind, f"{d.count:,}", d.reason) for d in report.differences if not is_of_reference(d)]
+        how = report.how[:1].upper() + report.how[1:]
+        lines += [f"## {report.title}\n", f"{how}.\n", f"Source: {report.source}.\n"]
+        rows = [(d.what, d.kind, f"{d.count:,}", d.reason) for d in grouped(report) if not is_of_reference(d)]
         lines += table("| what differs | kind | count | reason |", rows) or ["Everything agrees.\n"]
     return "\n".join(lines).rstrip("\n") + "\n"
 
@@ -170,6 +172,19 @@ def share_rows(report: Report) -> list[tuple]:
     anchor = re.sub(r"[^a-z0-9]+", "-", report.title.replace("'", "").lower()).strip("-")
     first = f"[{report.title}](#{anchor})"
     return [(first if i == 0 else "", share.name, share) for i, share in enumerate(report.shares)]
+
+
+def grouped(report: Report) -> list[Difference]:
+    """Return one difference for each kind and reason; it names up to four things and says how many others there are."""
+    groups: dict[tuple[str, str], list[Difference]] = {}
+    for difference in report.differences:
+        groups.setdefault((difference.kind, difference.reason), []).append(difference)
+    found = []
+    for (kind, reason), group in groups.items():
+        names = [difference.what for difference in group]
+        what = ", ".join(names[:4]) + (f" and {len(names) - 4} others" if len(names) > 4 else "")
+        found.append(Difference(what, kind, reason, sum(difference.count for difference in group)))
+    return found
 
 
 def is_of_reference(difference: Difference) -> bool:

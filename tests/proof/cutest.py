@@ -93,7 +93,7 @@ def compare(name: str, problem: Any, count: collections.Counter[str]) -> list[Di
             found = grad(f)(x)
         except MissingRuleError:
             count["refused"] += 1
-            return [Difference(name, "refused", "it converts a result to a plain number with item()")]
+            return [Difference(name, "refused", "the program converts a result to a plain number with item()")]
     count["changed"] += is_changed
     different = judge("gradient", name, found, g, lambda: slopes(problem.fx, x, np.eye(len(x))), count)
     if different:

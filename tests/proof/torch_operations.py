@@ -110,7 +110,7 @@ def said(error: Exception) -> str:
 def run() -> Report:
     """Compare every operation of the database that has a counterpart."""
     report = Report(
-        "Operations of PyTorch",
+        "PyTorch's operations",
         f"torch {version('torch')}, torch.testing._internal.common_methods_invocations.op_db",
         "every sample of an operation with a function or method of the same name in adjoint, in float64 and in "
         "float32: results, gradients, and in float64 second derivatives, compared by the rule of the tests "

@@ -21,11 +21,11 @@ class Reason:
         )
 
 
-NUMPY = "by position and without a word the meaning is NumPy's"
+NUMPY = "positional arguments and defaults have NumPy's meaning"
 REASONS = [
-    Reason("(nan)?median", "wrong", "the number is", f"{NUMPY}: the mean of the middle two; with dim= it is PyTorch's"),
+    Reason("(nan)?median", "wrong", "the number is", f"{NUMPY}: the mean of the middle two; dim= gives PyTorch's"),
     Reason("repeat", "wrong|refused", "", f"{NUMPY}: repeat repeats elements; tile repeats the array"),
-    Reason("transpose", "refused", "keeps its axes in NumPy", "the two meanings for a matrix: the error names both"),
+    Reason("transpose", "refused", "keeps its axes in NumPy", "two meanings for a matrix; the error names both"),
     Reason("(max|min) .binary.", "refused", "", f"{NUMPY}: the second argument is an axis; the error names maximum"),
     Reason("atleast_[123]d", "refused", "equal shape", f"{NUMPY}: a list is one array"),
     Reason(
@@ -34,16 +34,16 @@ REASONS = [
     ),
     Reason("linalg.svd", "refused", "full_matrices", "the extra columns of full matrices have no derivative"),
     Reason("(nan)?quantile", "refused", "q has no gradient", "the levels of quantiles are plain numbers"),
-    Reason("nn.functional.one_hot", "wrong", "dtype", "rows of floats, which losses and products take; dtype= decides"),
+    Reason("nn.functional.one_hot", "wrong", "dtype", "the rows are floats, as products need them; or dtype="),
     Reason(
         "nn.functional.gaussian_nll_loss", "refused", "same shape",
-        "targets are not broadcast to predictions, which hides mistakes",
+        "targets are not broadcast to predictions, since that hides mistakes",
     ),
     Reason(
         "nn.functional.multi(label)?_margin_loss", "refused", "",
-        "scores have the shape (samples, classes) or (classes,), and labels that without the classes",
+        "scores need the shape (samples, classes) or (classes,), and labels the same without the class axis",
     ),
-    Reason("nn.functional.batch_norm", "refused", "channels", "an input has at least two axes: samples and channels"),
+    Reason("nn.functional.batch_norm", "refused", "channels", "an input needs at least two axes: samples and channels"),
     Reason(
         "linalg.norm .*", "wrong", "second derivative.*not nan",
         "at 0, where the gradient is a choice, PyTorch's second derivative is NaN, and adjoint's 0",
@@ -51,18 +51,18 @@ REASONS = [
     # --- errors of the reference ---
     Reason(
         "nn.functional.max_unpool.*", "reference", "",
-        "of two elements written to one place, PyTorch gives the gradient to both; only one is in the result",
+        "two elements are written to one place: only one is in the result, and PyTorch gives both a gradient",
     ),
     Reason(
         "nn.functional.ctc_loss", "reference", "",
         "PyTorch's gradient is that of a log_softmax before the loss, and not of its input",
     ),
     Reason("logcumsumexp", "reference", "", "PyTorch's gradient in float32 has lost half of its digits"),
-    Reason("nn.functional.layer_norm", "reference", "", "of one number the gradient is 0; PyTorch's in float32 is not"),
+    Reason("nn.functional.layer_norm", "reference", "", "of one normalized number the gradient is 0; PyTorch's is not"),
     Reason("nn.functional.hardsigmoid", "reference", "", "PyTorch's slope is 1/6 in float32, also for float64"),
     # --- calls that PyTorch refuses ---
     Reason(".*", "unknown keyword", "'out'", "results are not written into other arrays: there is no out="),
-    Reason(".*", "accepted", "^PyTorch: $", "numbers of Python are taken in place of arrays"),
+    Reason(".*", "accepted", "^PyTorch: $", "Python numbers are accepted in place of arrays"),
     Reason(
         "arange|linspace.*|logspace.*|masked_fill|trace|roll", "accepted", "",
         "as in NumPy's functions: empty ranges, arrays of ends, stacks of matrices, several shifts of an axis",

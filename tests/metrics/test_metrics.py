@@ -3,6 +3,7 @@
 import warnings
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 import sklearn.metrics as reference
@@ -101,6 +102,18 @@ def test_auc_orders_scores_of_two_classes_by_their_exact_differences():
         ranks = np.array([sorted(exact).index(x) for x in exact])
         labels = np.arange(8) % 2
         require_close(metrics.auc(scores, labels), reference.roc_auc_score(labels, ranks))
+
+
+def test_auc_of_many_classes_orders_scores_whose_softmax_rounds_to_one():
+    scores = np.array([[0.0, -50.0, -60.0], [0.0, -40.0, -60.0], [-50.0, 0.0, -60.0], [-45.0, -60.0, 0.0]])
+    with mpmath.workdps(60):
+        powers = [[mpmath.exp(x) for x in row] for row in scores.tolist()]
+        shares = [[p / sum(row) for p in row] for row in powers]
+    ranks = np.array([[sorted(column).index(p) for p in column] for column in zip(*shares)]).T
+    labels = np.array([0, 1, 1, 2])
+    expected = np.mean([reference.roc_auc_score(labels == i, ranks[:, i]) for i in range(3)])
+    require_close(metrics.auc(scores, labels), expected)
+    require_close(metrics.auc(scores * 1e300, labels), expected)
 
 
 def test_top_k_agrees_with_scikit_learn_also_with_ties():

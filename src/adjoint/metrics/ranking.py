@@ -1,7 +1,5 @@
 """Metrics of the order of scores: the area under the ROC curve, and the accuracy of the best k classes."""
 
-from typing import Any
-
 import numpy as np
 
 from adjoint.errors import ArgumentError, DataError
@@ -22,7 +20,8 @@ def auc(prediction: Predictions, target: Predictions, *, average: str = "macro")
 
     `prediction` holds one score per sample, or scores of two classes. For more classes, each is compared with all
     others, and `average` is "macro", their mean, or "weighted" by the number of targets; scores that are not
-    probabilities are converted by softmax first. The result is nan if a class has no sample, or all of them.
+    probabilities are ordered as their softmax, without its rounding. The result is nan if a class has no sample, or all
+    of them.
 
     >>> from adjoint import metrics
     >>> metrics.auc([0.1, 0.4, 0.35, 0.8], [0, 0, 1, 1])
@@ -48,8 +47,8 @@ def auc(prediction: Predictions, target: Predictions, *, average: str = "macro")
     scores, y = np.moveaxis(scores, axis, -1).reshape(-1, count), y.ravel()
     if count == 2:
         return _area(_ranked_differences(scores[:, 1], scores[:, 0]), y == 1)
-    scores = _probabilities(scores)
-    areas = [_area(scores[:, i], y == i) for i in range(count)]
+    are_probabilities = (scores >= 0).all() and np.allclose(scores.sum(1), 1)
+    areas = [_area(scores[:, i] if are_probabilities else _log_odds(scores, i), y == i) for i in range(count)]
     weights = np.bincount(y.astype(int), minlength=count) if average == "weighted" else None
     return float(np.average(areas, weights=weights))
 
@@ -97,8 +96,8 @@ def _ranked_differences(x: np.ndarray, z: np.ndarray) -> np.ndarray:
     return np.unique(np.stack([rounded, error], 1), axis=0, return_inverse=True)[1].reshape(-1)
 
 
-def _probabilities(scores: np.ndarray) -> Any:
-    if (scores >= 0).all() and np.allclose(scores.sum(1), 1):
-        return scores
-    powers = np.exp(scores - scores.max(1, keepdims=True))
-    return powers / powers.sum(1, keepdims=True)
+def _log_odds(scores: np.ndarray, i: int) -> np.ndarray:
+    """Return the logarithms of p / (1 - p) for the probabilities p of class `i`, which softmax would round to 1."""
+    others = np.delete(scores, i, 1)
+    top = others.max(1)
+    return scores[:, i] - top - np.log(np.exp(others - top[:, None]).sum(1))

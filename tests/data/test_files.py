@@ -120,7 +120,7 @@ def test_the_index_that_pandas_writes_is_not_an_input(table):
 
 # --- targets ---
 
-_LARGE = [6e23, -6e23, 1e19, 2.0**63, 2.0**53 + 2, 1e300]
+_LARGE = [6e23, -6e23, 1e19, 2.0**63, 2.0**53 + 2, 2.0**53, 1e300]
 
 
 @pytest.mark.parametrize("large", _LARGE)
@@ -135,10 +135,15 @@ def test_targets_too_large_for_integers_are_floats(table, tmp_path, large):
     assert y.tolist() == expected
 
 
+def test_a_target_that_is_read_as_another_integer_is_no_class(table):
+    _, y = data.read(table("1,9007199254740993\n2,1\n"))  # 2**53 + 1, which no float is
+    assert y.dtype == np.float64
+
+
 @pytest.mark.parametrize(
     ("given", "kind"),
     [
-        (np.array([2**53, -(2**53)], float), "i"),
+        (np.array([2**53 - 1, 1 - 2**53], float), "i"),
         (np.array([2**62, -(2**63)], np.int64), "i"),
         (np.array([2**64 - 1, 1], np.uint64), "f"),
         (np.array([255, 1], np.uint8), "i"),

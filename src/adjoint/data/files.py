@@ -22,7 +22,7 @@ def read(
 
     A `.csv` file is a table of numbers, separated by commas, semicolons or tabs, with or without a header. `target` is
     the column of the targets, by name or by index; the default is the last one. A `.npz` file holds the arrays `X` and
-    `y`. Targets that are all integers up to 2**53 are classes, as `int64`; others are floats.
+    `y`. Targets that are all integers below 2**53 are classes, as `int64`; others are floats.
 
     With `header=True`, the first line has the names of the columns; with `header=False`, it is a sample. By default,
     it has names if none of its cells is a number. Lines that could be either are errors until `header` decides:
@@ -68,9 +68,9 @@ def _read_csv(path: Path, target: int | str, header: Header) -> "tuple[np.ndarra
 
 
 def _targets(y: "np.ndarray") -> "np.ndarray":
-    """Return targets that are all integers as classes; floats beyond 2**53 no longer tell integers apart."""
+    """Return targets that are all integers as classes; from 2**53 on a float no longer tells integers apart."""
     exact = y if y.dtype.kind in "iub" else y.astype("float64")  # a float16 cannot be compared with 2**53
-    if y.dtype.kind in "ib" or ((abs(exact) <= _LARGEST).all() and (exact == exact.round()).all()):
+    if y.dtype.kind in "ib" or ((abs(exact) < _AMBIGUOUS).all() and (exact == exact.round()).all()):
         return y.astype("int64")
     return y.astype("float64") if y.dtype.kind == "u" else y
 
@@ -127,7 +127,7 @@ def _archive_members(path: Path) -> dict[str, str]:
 
 
 _DEFLATE_RATIO = 1100  # deflate makes data at most 1,032 times smaller
-_LARGEST = 2**53  # each integer up to it is a float
+_AMBIGUOUS = 2**53  # the float that 2**53 + 1 is read as too
 _READERS: "dict[str, Callable[[Path, int | str, Header], tuple[np.ndarray, np.ndarray]]]" = {
     ".csv": _read_csv,
     ".npz": _read_npz,

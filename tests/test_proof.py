@@ -89,3 +89,5 @@ def test_nothing_is_recorded_while_a_share_fell_or_a_reason_is_missing(proof, tm
     found[2].differences.clear()
     assert proof.main() == 0
     assert "91" in shares.read_text()
+    monkeypatch.setattr(proof, "sources", lambda: ["another"])
+    assert proof.main() == 1

@@ -76,6 +76,7 @@ def main() -> int:
     recorded: Shares = json.loads(SHARES.read_text()) if SHARES.exists() else {}
     shares = shares_of(reports)
     problems = [f"{name} did not end" for name in names if name not in reports]
+    problems += [f"{name} is in {SHARES.name}, and has no file" for name in recorded if name not in sources()]
     problems += unexplained(reports) + fallen(shares, {name: recorded[name] for name in shares if name in recorded})
     if not options.check and not problems:
         kept = shares if not options.sources else recorded | shares

@@ -8,6 +8,7 @@ from importlib import metadata, util
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 # Two processes run the tests on two cores. More threads than that only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -31,6 +32,9 @@ settings.register_profile(
     "tests", derandomize=not FUZZING, print_blob=FUZZING, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("tests")
+# Hypothesis also draws constants of the modules that are loaded: other ones in another order of tests.
+if hasattr(providers, "is_local_module_file"):
+    providers.is_local_module_file = lambda path: False
 
 
 @pytest.hookimpl(wrapper=True)

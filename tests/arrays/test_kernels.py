@@ -35,8 +35,11 @@ DOMAINS = {
     "acosh": (1.2, 3.0),
     "tan": (-1.2, 1.2),
 }
-# Edge values without those where PyTorch fails or differs from NumPy: acosh outside its domain, the sign of NaN.
+# Edge values without those where PyTorch fails or differs from NumPy: acosh outside its domain, the sign of NaN. Where
+# PyTorch computes several elements at once, the slopes of some functions at NaN are others than where it computes one.
+_PIECES = ("celu", "elu", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "relu6", "selu", "softshrink")
 SPECIAL = {
+    **dict.fromkeys(_PIECES, (*FINITE_EDGES, math.inf, -math.inf)),
     "acosh": (1.0, 3.0, 40.0, math.inf, math.nan),
     "copysign": FINITE_EDGES,  # PyTorch's slope at infinity is NaN
     "sign": (*FINITE_EDGES, math.inf, -math.inf),

@@ -69,7 +69,9 @@ def build(out: Path, wheels: str | None = None, *, install: bool = True) -> None
     """Write the site into a folder."""
     chosen = _wheels(Path(wheels)) if wheels else []
     if install:
-        _run(["npm", "install", "--no-save", "--no-audit", "--no-fund", "--silent"], _WEB)  # the versions of the lock file
+        _run(
+            ["npm", "install", "--no-save", "--no-audit", "--no-fund", "--silent"], _WEB
+        )  # the versions of the lock file
     _run(["npx", "vite", "build", "--mode", "site", "--outDir", str(out), "--logLevel", "warn"], _WEB)
     _build_documentation(out / "docs")
     write_engine(out / "engine", chosen)

@@ -31,7 +31,7 @@ from adjoint.arrays.backends import (
 from adjoint.arrays.broadcasting import unbroadcast
 from adjoint.arrays.convert import from_nested
 from adjoint.arrays.kinds import data_of, is_number_value, is_tensor
-from adjoint.arrays.own_slopes import compute_with_rule
+from adjoint.arrays.own_slopes import with_own_slope
 from adjoint.engine import anomaly, native
 from adjoint.engine.modes import modes
 from adjoint.engine.row_docs import document
@@ -159,7 +159,8 @@ def apply_op(op: Op, operands: tuple) -> "Tensor":
     variables = tuple([isinstance(x, Value) for x in operands])
     read, back = kernels.reader(op, variables, datas, m)
     try:
-        y = compute_with_rule(op, m, datas, {}, read) if m.own_slopes else m.quietly(read, *datas)
+        y = m.quietly(read, *datas)
+        y = with_own_slope(op, m, datas, {}, y) if m.own_slopes else y
     except Exception as error:
         raise_interruption(error)
         raise _explain(op, datas, {}, error) from _cause(error)
@@ -179,7 +180,8 @@ def apply_array_op(op: "ArrayOp", operands: tuple, static: dict[str, object]) ->
     datas = _with_an_array(datas, m)
     try:
         forward = partial(op.forward, m, **static)
-        y = compute_with_rule(op, m, datas, static, forward) if m.own_slopes else m.quietly(forward, *datas)
+        y = m.quietly(forward, *datas)
+        y = with_own_slope(op, m, datas, static, y) if m.own_slopes else y
     except Exception as error:
         raise_interruption(error)
         raise _explain(op, datas, static, error) from _cause(error)

@@ -1,10 +1,10 @@
-"""The derivatives of adjoint's rules for operations that JAX differentiates, as it does for functions under vmap.
+"""The derivatives of adjoint's rules for operations that JAX differentiates, where jit or vmap have recorded them.
 
 JAX would differentiate how an operation is computed. At a norm of zero, at a tie or at the bound of a clip that has
 another slope, or none: the square root of zero.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from adjoint.arrays import kernels
@@ -16,31 +16,26 @@ if TYPE_CHECKING:
     from adjoint.arrays.array_rule import ArrayOp
 
 
-def compute_with_rule(
-    op: "Op | ArrayOp", m: Any, datas: Sequence, static: dict[str, object], compute: Callable[..., Any]
-) -> Any:
-    """Return `compute(*datas)`, for which JAX uses the rule of forward mode of the operation."""
+def with_own_slope(op: "Op | ArrayOp", m: Any, datas: Sequence, static: dict[str, object], y: Any) -> Any:
+    """Return `y`, the result of an operation, such that JAX differentiates it by the rule of forward mode."""
     moving = [i for i, x in enumerate(datas) if hasattr(x, "dtype") and m.is_floating(x.dtype)]
     others = [*static.values(), *(x for i, x in enumerate(datas) if i not in moving)]
-    if not moving or not _has_rule(op) or any(map(m.is_traced, others)):
-        return compute(*datas)
+    if not m.is_traced(y) or not moving or not _has_rule(op) or any(map(m.is_traced, others)):
+        return y
+    result = m.jax.custom_jvp(lambda y, *xs: y)
 
-    def whole(parts: Sequence, rest: Sequence) -> list:
-        found = list(rest)
-        for i, part in zip(moving, parts):
-            found[i] = part
-        return found
+    def push(primals, tangents):
+        y, *xs = primals
+        operands, ts = list(datas), [None] * len(datas)
+        for i, x, t in zip(moving, xs, tangents[1:]):
+            operands[i], ts[i] = x, None if isinstance(t, m.jax.custom_derivatives.SymbolicZero) else t
+        if all(t is None for t in ts):
+            return result(*primals), m.xp.zeros_like(y)
+        found = _along(op, m, ts, y, operands, static)
+        return result(*primals), m.astype(m.broadcast_to(found, y.shape), y.dtype)
 
-    function = m.jax.custom_jvp(lambda *xs: compute(*whole(xs, datas)))
-
-    @function.defjvp
-    def push(xs, tangents):
-        operands, ts = whole(xs, datas), whole(tangents, [None] * len(datas))
-        y = function(*xs)
-        t = _along(op, m, ts, y, operands, static)
-        return y, m.astype(m.broadcast_to(t, y.shape), y.dtype)
-
-    return function(*[datas[i] for i in moving])
+    result.defjvp(push, symbolic_zeros=True)
+    return result(y, *[datas[i] for i in moving])
 
 
 def _has_rule(op: "Op | ArrayOp") -> bool:

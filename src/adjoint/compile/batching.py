@@ -159,9 +159,7 @@ class _Batch:
             shape, axis = tuple(place.content.shape), axes.get(place.path)
             return shape if axis is None else shape[:axis] + shape[axis + 1 :]
 
-        seen = trace(
-            fn, found, arguments, options, XLARecorder(found, one_example, own_slopes=True), keeps_identity=False
-        )
+        seen = trace(fn, found, arguments, options, XLARecorder(found, one_example), keeps_identity=False)
         if not seen.is_pure:
             raise TraceError(
                 "vmap: the function changes a Value or an object, for example a gradient by backward(); return what it "

@@ -62,6 +62,7 @@ class Backend:
 
     name = "array"
     own_rows: frozenset[str] = frozenset()  # composite rows of the table that the library computes itself
+    own_slopes = False  # whether the library may differentiate what it computes, and should use adjoint's rules for it
 
     def __init__(self, namespace):
         self.xp = namespace
@@ -70,11 +71,6 @@ class Backend:
         found = getattr(self.xp, name)
         setattr(self, name, found)
         return found
-
-    @property
-    def own_slopes(self) -> bool:
-        """Whether the library will differentiate what is computed now, and should use adjoint's rules for it."""
-        return False
 
     def quietly(self, function: Callable, *operands, **static):
         """Call a function that may meet infinities and NaN, without a warning."""

@@ -16,34 +16,30 @@ class _Placement(threading.local):
 
     platform: str | None = None  # JAX's default
     devices: int = 1  # that share the batch
-    own_slopes: bool = False  # whether JAX will differentiate the program, by the rules of adjoint
 
 
 placement = _Placement()
 
 
 @contextmanager
-def placed_on(platform: str | None, devices: int, own_slopes: bool = False) -> Iterator[None]:
-    """Let operations know where the program will run that is traced in this context, and who differentiates it."""
-    before = placement.platform, placement.devices, placement.own_slopes
-    placement.platform, placement.devices, placement.own_slopes = platform, devices, own_slopes
+def placed_on(platform: str | None, devices: int) -> Iterator[None]:
+    """Let operations know where the program will run that is traced in this context."""
+    before = placement.platform, placement.devices
+    placement.platform, placement.devices = platform, devices
     try:
         yield
     finally:
-        placement.platform, placement.devices, placement.own_slopes = before
+        placement.platform, placement.devices = before
 
 
 class JAXBackend(Backend):
     name = "JAX"
     own_rows = frozenset({"sigmoid"})
+    own_slopes = True
 
     def __init__(self, jax):
         super().__init__(jax.numpy)
         self.jax = jax
-
-    @property
-    def own_slopes(self):
-        return placement.own_slopes
 
     def default_float(self):
         return self.xp.result_type(float)

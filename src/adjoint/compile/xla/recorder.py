@@ -30,7 +30,6 @@ class XLARecorder:
     """Records a function as a jaxpr from `inputs` to outputs.
 
     `shape_of` gives the shape that it sees for an array, `platform` and `devices` say where the program will run.
-    With `own_slopes`, JAX differentiates it by the rules of adjoint.
     """
 
     def __init__(
@@ -39,11 +38,9 @@ class XLARecorder:
         shape_of: Callable[[Place], tuple] = lambda place: tuple(place.content.shape),
         platform: str | None = None,
         devices: int = 1,
-        own_slopes: bool = False,
     ):
         self.reach: Reach | None = reach
         self._shape_of, self._platform, self._devices = shape_of, platform, devices
-        self._own_slopes = own_slopes
         values = range(len(reach.values))
         self.inputs: list[Source] = [(name, i) for i in values for name in ("data", "grad")]
         self.inputs += [("place", j) for j, place in enumerate(reach.places) if place.kind in ("array", "number")]
@@ -74,7 +71,7 @@ class XLARecorder:
             run({source: self._stand_in(source, tracer) for source, tracer in zip(self.inputs, tracers)})
             return self._outputs
 
-        with precision(self.x64), placed_on(self._platform, self._devices, self._own_slopes):
+        with precision(self.x64), placed_on(self._platform, self._devices):
             self.jaxpr = jax.make_jaxpr(function)(*[self._abstract(jax, source) for source in self.inputs])
         self._outputs, self._kept, self._stand_ins = [], [], {}
         self.reach = None  # a program serves all Values of these shapes, and keeps none of them alive

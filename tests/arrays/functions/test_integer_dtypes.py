@@ -244,6 +244,16 @@ def test_compiled_functions_give_the_integers_of_eager_ones(name, call, expected
     assert np.array_equal(found, expected)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_the_product_along_no_axis_has_the_dtype_of_other_products(dtype):
+    for x, axis in ((np.array(1, dtype), None), (np.array(1, dtype), -1), (np.ones((2, 3), dtype), ())):
+        expected = np.prod(x, axis=None if axis == -1 else axis)
+        for run in (adjoint.prod, adjoint.jit(adjoint.prod, static_argnames="axis")):
+            found = run(x, axis=axis)
+            assert found.dtype == expected.dtype
+            assert np.array_equal(found, expected)
+
+
 def test_a_cumulative_product_of_small_integers_does_not_wrap_around_under_jit():
     assert adjoint.jit(adjoint.cumprod)(np.full(18, 10, np.int32))[-1] == 10**18
 

@@ -476,7 +476,7 @@ def prod(
     axes = all_axes(axis, len(shape), "prod")
     rest = [i for i in range(len(shape)) if i not in axes]
     if not axes:
-        return reshape(x, shape)
+        return _prod_last(reshape(x, (*shape, 1)))  # of small integers the product has more bits
     if axes != (len(shape) - 1,):
         x = permute_dims(x, (*rest, *axes))
         x = reshape(x, (*[shape[i] for i in rest], math.prod([shape[i] for i in axes])))

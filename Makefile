@@ -70,11 +70,11 @@ lint: .venv/test
 stubs: .venv/test
 	$(BIN)/python tests/support/method_stubs.py
 
-# The page of the lab, from web/ into the package. The types of its messages are generated from adjoint.lab.protocol, and
+# The page of the lab, from web/ into the package. The types of its messages are generated from adjoint_lab.protocol, and
 # its rules from adjoint.engine.ops. All of it is committed, so that Node.js is needed only to change the page; tests fail
 # if it is stale.
 web: .venv/test
-	$(BIN)/python -m adjoint.lab.protocol.typescript
+	$(BIN)/python -m adjoint_lab.protocol.typescript
 	$(BIN)/python -m adjoint.engine.mathematics.javascript
 	@cd web && npm install --no-save --no-audit --no-fund --silent && npm run --silent build
 

@@ -262,7 +262,7 @@ def start(rounds: int) -> list[Row]:
 
 
 def bundle(rounds: int) -> list[Row]:
-    from adjoint.lab.serve.server import ASSETS
+    from adjoint_lab.serve.server import ASSETS
 
     def size(*left_out: str) -> float:
         loaded = [path for path in ASSETS.iterdir() if path.suffix in (".html", ".js", ".css", ".svg")]

@@ -20,9 +20,9 @@ from pathlib import Path
 import site_policy
 from live_graphs import scenes
 
-from adjoint.learn.course import load
-from adjoint.learn.figures import figure_svg
-from adjoint.learn.lesson_text import Figure
+from adjoint_learn.course import load
+from adjoint_learn.figures import figure_svg
+from adjoint_learn.lesson_text import Figure
 
 _ROOT = Path(__file__).parents[1]
 _WEB = _ROOT / "web"
@@ -30,9 +30,10 @@ _PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib
 
 # What the page cannot use: the C core, the command line, and code for libraries that it does not have.
 _LEFT_OUT = (
-    "engine/_native/", "files/onnx/", "see/plots/", "learn/terminal/", "cli/", "sklearn/",
-    "engine/array_methods.pyi", "lab/assets/main.", "lab/assets/learn.js", "lab/assets/index.html",
-)  # fmt: skip
+    *(f"adjoint/{name}" for name in ("engine/_native/", "files/onnx/", "see/plots/", "cli/", "sklearn/")),
+    *("adjoint/engine/array_methods.pyi", "adjoint_learn/terminal/", "adjoint_learn/command.py"),
+    *(f"adjoint_lab/{name}" for name in ("command.py", "assets/main.", "assets/learn.js", "assets/index.html")),
+)
 _ENDINGS = (".py", ".pyi", ".md", ".txt", ".js", ".css", ".toml", ".json")
 
 START_LIMIT, VISIT_LIMIT = 250_000, 8_000_000  # bytes, gzipped: the start page, and all that the first visit loads
@@ -120,20 +121,20 @@ def write_sources(path: Path) -> None:
 
 
 def _figures() -> Iterator[tuple[str, bytes]]:
-    """Yield the pictures of the course, for `adjoint.learn.figures`: some need NumPy, and take seconds in a page."""
+    """Yield the pictures of the course, for `adjoint_learn.figures`: some need NumPy, and take seconds in a page."""
     for lesson in load().lessons:
         for block in lesson.blocks:
             if isinstance(block, Figure) and block.kind == "figure":
-                name = f"adjoint/learn/course/{lesson.folder.name}/figures/{block.content}.svg"
+                name = f"adjoint_learn/course/{lesson.folder.name}/figures/{block.content}.svg"
                 yield name, figure_svg(lesson, block).encode()
 
 
 def _sources() -> Iterator[tuple[Path, str]]:
-    package = _ROOT / "src/adjoint"
-    for path in sorted(package.rglob("*")):
-        name = path.relative_to(package).as_posix()
-        if path.is_file() and path.suffix in _ENDINGS and not name.startswith(_LEFT_OUT):
-            yield path, f"adjoint/{name}"
+    for package in ("adjoint", "adjoint_lab", "adjoint_learn"):
+        for path in sorted((_ROOT / "src" / package).rglob("*")):
+            name = path.relative_to(_ROOT / "src").as_posix()
+            if path.is_file() and path.suffix in _ENDINGS and not name.startswith(_LEFT_OUT):
+                yield path, name
 
 
 def _wheels(folder: Path) -> list[Path]:

@@ -1,13 +1,13 @@
-"""The course as pages of the site: an overview and a page for each lesson, from the texts in `adjoint/learn/course`."""
+"""The course as pages of the site: an overview and a page for each lesson, from the texts in `adjoint_learn/course`."""
 
 import re
 from collections.abc import Iterator
 
 from live_graphs import live_figure
 
-from adjoint.learn.course import Course, Exercise, Lesson, load
-from adjoint.learn.figures import figure_svg
-from adjoint.learn.lesson_text import ExercisePlace, Figure, Program, with_lab_links, without_lab_links
+from adjoint_learn.course import Course, Exercise, Lesson, load
+from adjoint_learn.figures import figure_svg
+from adjoint_learn.lesson_text import ExercisePlace, Figure, Program, with_lab_links, without_lab_links
 
 _START = """\
 Install adjoint, open a folder, and start:

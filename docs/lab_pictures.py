@@ -21,7 +21,7 @@ from seen import preset  # noqa: E402
 from serving import Lab, lab_process  # noqa: E402
 from static_site import served  # noqa: E402
 
-from adjoint.learn.course import load  # noqa: E402
+from adjoint_learn.course import load  # noqa: E402
 
 _IMAGES = _ROOT / "docs/images"
 _PRESET = "L = (a·b + c)·f"

@@ -13,12 +13,12 @@ from typing import Any
 from urllib.parse import unquote_plus, urlencode
 
 from adjoint.engine.value import Value
-from adjoint.lab.rooms.explore import PRESETS, Explore
-from adjoint.learn.course import load
-from adjoint.learn.figures import graph_value
-from adjoint.learn.lesson_text import Figure
 from adjoint.see.drawing import draw
 from adjoint.see.expression import Expression
+from adjoint_lab.rooms.explore import PRESETS, Explore
+from adjoint_learn.course import load
+from adjoint_learn.figures import graph_value
+from adjoint_learn.lesson_text import Figure
 
 _ROOT = Path(__file__).parents[1]
 _COMMENT = re.compile(r"<!-- graph: (?P<content>.*?) -->(?P<picture>\s*<p>(?P<image><img [^>]*>)</p>)?", re.DOTALL)

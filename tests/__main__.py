@@ -144,7 +144,10 @@ def changed_tests(base: str) -> list[str]:
     found = []
     for path in map(Path, filter(None, names)):
         if path.parts[0] == "src" and path.suffix == ".py":
-            found += [str(path), str(Path("tests", *path.parts[2:-1], f"test_{path.name}"))]
+            folder = (
+                path.parts[1].removeprefix("adjoint").removeprefix("_")
+            )  # the tests of adjoint_lab are in tests/lab
+            found += [str(path), str(Path("tests", folder, *path.parts[2:-1], f"test_{path.name}"))]
         elif path.parts[0] == "tests" and path.match("test_*.py"):
             found.append(str(path))
     return [name for name in dict.fromkeys(found) if "learn/course" not in name]

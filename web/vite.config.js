@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { defineConfig } from "vite";
 import { fingerprint } from "./fingerprint.js";
 
-const assets = fileURLToPath(new URL("../src/adjoint/lab/assets", import.meta.url));
+const assets = fileURLToPath(new URL("../src/adjoint_lab/assets", import.meta.url));
 const entry = (path) => fileURLToPath(new URL(path, import.meta.url));
 const common = { target: "es2022", outDir: assets, emptyOutDir: false, modulePreload: false, assetsInlineLimit: 0 };
 

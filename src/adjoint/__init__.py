@@ -4,16 +4,18 @@ The public names are in `__init__.pyi`, and each is loaded when it is first used
 The packages are the layers, and each imports only packages to its left:
 
     errors <- engine <- arrays <- linalg, special <- stats <- transforms <- compile <- distributed <- nn
-           <- optim, data, metrics <- files <- training <- see, sklearn <- learn <- lab <- cli
+           <- optim, data, metrics <- files <- training <- see, sklearn <- cli
 
-Start with `engine/value.py`.
+The course and the lab are packages beside this one, adjoint_learn and adjoint_lab. Start with `engine/value.py`.
 """
 
 import builtins as _builtins
+import sys as _sys
 
-from adjoint.errors.public_names import attach as _attach
+from adjoint.errors.public_names import MovedModules as _MovedModules, attach as _attach
 
 __version__ = "0.1.0"
+_sys.meta_path.append(_MovedModules)
 
 __getattr__, __dir__, __all__ = _attach(__name__, __file__)
 # `from adjoint import *` leaves Python's own functions alone: abs, divmod, max, min, pow, round and sum.

@@ -1,8 +1,11 @@
-"""`adjoint lab`: start the lab and serve it until Ctrl-C."""
+"""Open the lab in the browser: type an expression, move a slider, watch gradients flow.
+
+examples:
+  adjoint lab
+  adjoint lab --port 0 --no-browser              any free port; the address is printed
+"""
 
 import argparse
-
-from adjoint.cli.arguments import OK
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -26,12 +29,12 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Start the lab, and serve it until Ctrl-C."""
-    from adjoint.lab.serve import server
+    from adjoint_lab.serve import server
 
     host = server.HOST if asked.host is None else asked.host
     port = server.PORT if asked.port is None else asked.port
     server.run(host, port, not asked.no_browser, asked.allow_remote, asked.allow_code)
-    return OK
+    return 0
 
 
 def _port(text: str) -> int:

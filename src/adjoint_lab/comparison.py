@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from adjoint.errors import LabError
-from adjoint.lab.configurations import Configuration
-from adjoint.lab.engines import ENGINES, available_engines
-from adjoint.lab.experiments import Experiment
-from adjoint.lab.protocol.train import Rates, Speed
+from adjoint_lab.configurations import Configuration
+from adjoint_lab.engines import ENGINES, available_engines
+from adjoint_lab.experiments import Experiment
+from adjoint_lab.protocol.train import Rates, Speed
 
 MEASURED = 0.25  # seconds for which each engine is measured, alternating
 

@@ -18,8 +18,11 @@ from adjoint.data import toys
 from adjoint.engine.value import Value
 from adjoint.errors import LabError
 from adjoint.errors.given import describe
-from adjoint.lab.engines import DEFAULT_ENGINE, ENGINES, available_engines
-from adjoint.lab.samples import (
+from adjoint.nn.scalar import ACTIVATIONS
+from adjoint.optim import OPTIMIZERS
+from adjoint.training.recipes import RECIPES, Recipe
+from adjoint_lab.engines import DEFAULT_ENGINE, ENGINES, available_engines
+from adjoint_lab.samples import (
     CLASS_OPTIONS,
     DATASETS,
     FOUR_POINTS,
@@ -35,11 +38,8 @@ from adjoint.lab.samples import (
     read_points,
     read_rows,
 )
-from adjoint.lab.serve import messages
-from adjoint.lab.serve.messages import Message
-from adjoint.nn.scalar import ACTIVATIONS
-from adjoint.optim import OPTIMIZERS
-from adjoint.training.recipes import RECIPES, Recipe
+from adjoint_lab.serve import messages
+from adjoint_lab.serve.messages import Message
 
 BINARY_CROSS_ENTROPY = "binary_cross_entropy_with_logits"
 SUM_OF_SQUARES = "sse"

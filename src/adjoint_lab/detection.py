@@ -6,12 +6,12 @@ from collections.abc import Callable
 from adjoint import nn
 from adjoint.engine.value import Value
 from adjoint.errors.guard_warnings import collect_warnings
-from adjoint.lab.engines import LayerNumbers
-from adjoint.lab.protocol.mistakes import Detection
-from adjoint.lab.trials import Trial
-from adjoint.lab.wrong_lines import assigning_backward
 from adjoint.training.objectives import LOSSES
 from adjoint.transforms.gradient_check import GradientCheck, check_gradients, failure
+from adjoint_lab.engines import LayerNumbers
+from adjoint_lab.protocol.mistakes import Detection
+from adjoint_lab.trials import Trial
+from adjoint_lab.wrong_lines import assigning_backward
 
 _SYMPTOMS = ("not_finite_loss", "diverging_loss")  # guards that do not name the mistake
 

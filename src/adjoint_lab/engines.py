@@ -15,10 +15,10 @@ from adjoint import nn
 from adjoint.compile.compiled import jit
 from adjoint.engine.value import Value
 from adjoint.errors.optional import installed_numpy
-from adjoint.lab.protocol.common import LayerValues
 from adjoint.optim import Optimizer
 from adjoint.training.scalar_steps import ScalarStep
 from adjoint.training.steps import EagerStep
+from adjoint_lab.protocol.common import LayerValues
 
 ENGINES = ("scalar", "compiled", "array")
 # Where Python runs in the page, it creates Values thirty times more slowly, and compiled programs are JavaScript.

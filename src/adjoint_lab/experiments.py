@@ -20,17 +20,17 @@ from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
 from adjoint.errors import LabError
 from adjoint.errors.guard_warnings import collect_warnings
-from adjoint.lab.batches import Batch, Batches, Inputs, Targets, held_out
-from adjoint.lab.configurations import SUM_OF_SQUARES, Change, Configuration
-from adjoint.lab.engines import STEPS, LayerNumbers, Network, layers_of, move_numbers, move_state
-from adjoint.lab.forward import PlainNetwork, loss_of, predicted_class
-from adjoint.lab.protocol.common import Architecture
-from adjoint.lab.samples import Point, as_lists
 from adjoint.see.explanation.groups import Groups, grouping
 from adjoint.training.divergence import warn_of_divergence
 from adjoint.training.objectives import LOSSES, Objective
 from adjoint.training.scalar_steps import ScalarStep
 from adjoint.training.steps import EagerStep, NotFinite
+from adjoint_lab.batches import Batch, Batches, Inputs, Targets, held_out
+from adjoint_lab.configurations import SUM_OF_SQUARES, Change, Configuration
+from adjoint_lab.engines import STEPS, LayerNumbers, Network, layers_of, move_numbers, move_state
+from adjoint_lab.forward import PlainNetwork, loss_of, predicted_class
+from adjoint_lab.protocol.common import Architecture
+from adjoint_lab.samples import Point, as_lists
 
 MAX_POINTS = 256  # of a curve; beyond, every other point is dropped
 _MARGIN = 0.12  # around the samples, as a fraction of their extent

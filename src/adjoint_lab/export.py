@@ -4,7 +4,7 @@ import json
 from html import escape
 from importlib.resources import files
 
-from adjoint.lab.scenes import Scene
+from adjoint_lab.scenes import Scene
 
 _PAGE = """\
 <!doctype html>
@@ -40,4 +40,4 @@ def page_of(scene: Scene, title: str, at: int | None = None) -> str:
 
 def asset(name: str) -> str:
     """Return the text of a file of the built page."""
-    return (files("adjoint.lab") / "assets" / name).read_text(encoding="utf-8")
+    return (files("adjoint_lab") / "assets" / name).read_text(encoding="utf-8")

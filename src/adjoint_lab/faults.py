@@ -8,9 +8,9 @@ learning rate of each mistake are chosen so that training succeeds without it an
 from dataclasses import replace
 from functools import partial
 
-from adjoint.lab import detection, wrong_lines
-from adjoint.lab.configurations import Configuration
-from adjoint.lab.trials import Fault
+from adjoint_lab import detection, wrong_lines
+from adjoint_lab.configurations import Configuration
+from adjoint_lab.trials import Fault
 
 _BASE = Configuration(
     dataset="moons",

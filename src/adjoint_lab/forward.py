@@ -12,7 +12,7 @@ from adjoint.engine import ops
 from adjoint.engine.mathematics import floats
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
-from adjoint.lab.engines import LayerNumbers
+from adjoint_lab.engines import LayerNumbers
 
 
 class PlainNetwork:

@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 
 from adjoint.errors import LabError
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.lab.serve.dispatcher import Push
-from adjoint.lab.serve.messages import Message
-from adjoint.lab.serve.workers import ThreadWorker, Worker
 from adjoint.see.explanation.summaries import as_json
+from adjoint_lab.serve.dispatcher import Push
+from adjoint_lab.serve.messages import Message
+from adjoint_lab.serve.workers import ThreadWorker, Worker
 
 PIECE = 0.005  # seconds of steps between two looks at the requests of the page
 SNAPSHOT = 1 / 30  # seconds between two snapshots, at least

@@ -11,8 +11,8 @@ from adjoint.data import toys
 from adjoint.data.csv_tables import parse_table
 from adjoint.errors import LabError
 from adjoint.errors.given import describe
-from adjoint.lab.serve import messages
-from adjoint.lab.serve.messages import Message
+from adjoint_lab.serve import messages
+from adjoint_lab.serve.messages import Message
 
 GATES = ("xor", "and", "or")  # truth tables with two inputs
 GENERATED = (*GATES, "circles", "moons", "spirals", "blobs")  # in the plane; with a size, noise and a seed

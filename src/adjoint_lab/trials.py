@@ -10,12 +10,12 @@ from typing import Any
 
 from adjoint import nn
 from adjoint.engine.value import Value
-from adjoint.lab.batches import Inputs, Targets
-from adjoint.lab.configurations import Configuration
-from adjoint.lab.engines import Network, move_numbers
-from adjoint.lab.experiments import Experiment
-from adjoint.lab.protocol.mistakes import Detection, Mistake
 from adjoint.training.steps import NotFinite
+from adjoint_lab.batches import Inputs, Targets
+from adjoint_lab.configurations import Configuration
+from adjoint_lab.engines import Network, move_numbers
+from adjoint_lab.experiments import Experiment
+from adjoint_lab.protocol.mistakes import Detection, Mistake
 
 
 @dataclass(frozen=True)

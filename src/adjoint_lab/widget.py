@@ -11,13 +11,13 @@ from adjoint.engine.value import Value
 from adjoint.errors import AdjointError, ArgumentError
 from adjoint.errors.optional import library
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.lab.export import asset, page_of
-from adjoint.lab.replay import Replay
-from adjoint.lab.rooms.explore import MAX_INPUT, nudge
-from adjoint.lab.scenes import Scene, scene_of
-from adjoint.lab.serve import messages
-from adjoint.lab.serve.messages import Message
 from adjoint.see.drawing import draw
+from adjoint_lab.export import asset, page_of
+from adjoint_lab.replay import Replay
+from adjoint_lab.rooms.explore import MAX_INPUT, nudge
+from adjoint_lab.scenes import Scene, scene_of
+from adjoint_lab.serve import messages
+from adjoint_lab.serve.messages import Message
 
 MAX_NODES = 300
 

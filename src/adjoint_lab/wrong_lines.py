@@ -6,8 +6,8 @@ from adjoint import nn
 from adjoint.engine.chain_rule import contributions
 from adjoint.engine.graph import backward_order
 from adjoint.engine.value import Value
-from adjoint.lab.batches import Inputs, Targets
-from adjoint.lab.trials import Trial
+from adjoint_lab.batches import Inputs, Targets
+from adjoint_lab.trials import Trial
 
 # --- steps -----------------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from adjoint.arrays.kinds import is_numpy
-from adjoint.learn.results import Graph
+from adjoint_learn.results import Graph
 
 _MISSING = object()
 _MOST_DRAWN = 9  # named Values of a graph that is drawn after success
@@ -103,7 +103,7 @@ class Check:
         >>> from adjoint import Value
         >>> Check().statements(Value, "d = a*b; L = d + a", a=2.0, b=-3.0)
         """
-        from adjoint.learn.statements import call_backward, compare
+        from adjoint_learn.statements import call_backward, compare
 
         problem = compare(make, program, inputs, call_backward if gradients else None, tolerance, self._keep)
         if problem is not None:
@@ -117,12 +117,12 @@ class Check:
         node before those of its parents. The gradients must be those of adjoint, and those of the inputs must agree
         with central differences of the learner's own values.
 
-        >>> from adjoint.learn.course import load
+        >>> from adjoint_learn.course import load
         >>> learner = {}
         >>> exec(load().exercise("backward").solution, learner)
         >>> Check().rules(learner["Value"], "d = a*b; L = d + a", a=2.0, b=-3.0)
         """
-        from adjoint.learn.statements import call_rules, compare, compare_with_nudges
+        from adjoint_learn.statements import call_rules, compare, compare_with_nudges
 
         problem = compare(make, program, inputs, call_rules, tolerance, self._keep)
         problem = problem or compare_with_nudges(make, program, inputs, call_rules)
@@ -136,7 +136,7 @@ class Check:
         >>> from adjoint import Value
         >>> Check().nudges(Value, "d = a*b; L = d.tanh()", a=0.5, b=-3.0)
         """
-        from adjoint.learn.statements import call_backward, compare_with_nudges
+        from adjoint_learn.statements import call_backward, compare_with_nudges
 
         problem = compare_with_nudges(make, program, inputs, call_backward)
         if problem is not None:
@@ -151,7 +151,7 @@ class Check:
         >>> b = Node(_prev=(a, a))
         >>> Check().parents_first("topological_order(b)", [a, b], b)
         """
-        from adjoint.learn.nodes import order_problem
+        from adjoint_learn.nodes import order_problem
 
         problem = order_problem(what, got, root)
         if problem is not None:
@@ -167,7 +167,7 @@ class Check:
         >>> Check().evaluate("2 * a", a=3)
         6
         """
-        from adjoint.learn.statements import evaluate
+        from adjoint_learn.statements import evaluate
 
         return evaluate(code, names, code)
 
@@ -175,7 +175,7 @@ class Check:
         """Return a drawing of one of the learner's graphs that were compared and were right."""
         if self._seen is None:
             return None
-        from adjoint.learn.graphs import draw_graph
+        from adjoint_learn.graphs import draw_graph
 
         root, labels = self._seen
         return draw_graph(root, labels, {})

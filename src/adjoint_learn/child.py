@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from adjoint.errors import CourseError
-from adjoint.learn.checking import as_code
-from adjoint.learn.course import load
-from adjoint.learn.libraries import missing_library
-from adjoint.learn.results import Result
-from adjoint.learn.running import check_source
+from adjoint_learn.checking import as_code
+from adjoint_learn.course import load
+from adjoint_learn.libraries import missing_library
+from adjoint_learn.results import Result
+from adjoint_learn.running import check_source
 
 _load = lru_cache(load)  # a worker of a browser checks several programs
 

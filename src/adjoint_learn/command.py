@@ -1,4 +1,4 @@
-"""`adjoint learn`: the course in the terminal, for scripts and for classrooms; and `verify`, for authors of courses."""
+"""Write your own engine: a course with exercises that are checked."""
 
 import argparse
 import contextlib
@@ -10,13 +10,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adjoint.cli.arguments import FAILED, OK
 from adjoint.errors import AdjointError, CourseError
 
 if TYPE_CHECKING:
-    from adjoint.learn.course import Exercise
-    from adjoint.learn.results import Result
-    from adjoint.learn.workspace import Workspace
+    from adjoint_learn.course import Exercise
+    from adjoint_learn.results import Result
+    from adjoint_learn.workspace import Workspace
+
+
+OK, FAILED = 0, 1  # exit codes
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -90,8 +92,8 @@ def _end_with_signals() -> Iterator[None]:
 
 def _watch(asked: argparse.Namespace) -> int:
     """Copy the exercises and watch them, if there is a terminal to show them in."""
-    from adjoint.learn.terminal import screens
-    from adjoint.learn.terminal.watching import Watch
+    from adjoint_learn.terminal import screens
+    from adjoint_learn.terminal.watching import Watch
 
     if asked.notebooks:
         return _notebooks(asked)
@@ -108,8 +110,8 @@ def _watch(asked: argparse.Namespace) -> int:
 
 
 def _workspace(asked: argparse.Namespace, create: bool = False) -> "Workspace":
-    from adjoint.learn.course import BUILT_IN, load
-    from adjoint.learn.workspace import FOLDER, Workspace
+    from adjoint_learn.course import BUILT_IN, load
+    from adjoint_learn.workspace import FOLDER, Workspace
 
     workspace = Workspace(asked.place or FOLDER, load(asked.course or BUILT_IN))
     if create:
@@ -123,9 +125,9 @@ def _workspace(asked: argparse.Namespace, create: bool = False) -> "Workspace":
 
 def _notebooks(asked: argparse.Namespace) -> int:
     """Write a notebook for each lesson. Notebooks that exist are not changed."""
-    from adjoint.learn.course import BUILT_IN, load
-    from adjoint.learn.notebook_files import write_notebooks
-    from adjoint.learn.workspace import FOLDER
+    from adjoint_learn.course import BUILT_IN, load
+    from adjoint_learn.notebook_files import write_notebooks
+    from adjoint_learn.workspace import FOLDER
 
     folder = Path(asked.place or FOLDER) / "notebooks"
     written, kept = write_notebooks(load(asked.course or BUILT_IN), folder)
@@ -136,9 +138,9 @@ def _notebooks(asked: argparse.Namespace) -> int:
 
 
 def _list(asked: argparse.Namespace) -> int:
-    from adjoint.learn.course import BUILT_IN, load
-    from adjoint.learn.terminal import screens
-    from adjoint.learn.workspace import FOLDER, Workspace
+    from adjoint_learn.course import BUILT_IN, load
+    from adjoint_learn.terminal import screens
+    from adjoint_learn.workspace import FOLDER, Workspace
 
     workspace = Workspace(asked.place or FOLDER, load(asked.course or BUILT_IN))
     if asked.json:
@@ -165,7 +167,7 @@ def _list(asked: argparse.Namespace) -> int:
 
 
 def _run(asked: argparse.Namespace) -> int:
-    from adjoint.learn.terminal import screens
+    from adjoint_learn.terminal import screens
 
     workspace = _workspace(asked)
     exercise = workspace.course.exercise(asked.name)
@@ -181,8 +183,8 @@ def _run(asked: argparse.Namespace) -> int:
 
 def _check_file(workspace: "Workspace", exercise: "Exercise") -> tuple["Result", list[str]]:
     """Check the learner's file, and return the result and the names of files that are ours, not the learner's."""
-    from adjoint.learn.isolated import check_isolated
-    from adjoint.learn.results import Result
+    from adjoint_learn.isolated import check_isolated
+    from adjoint_learn.results import Result
 
     try:
         source = workspace.read(exercise)
@@ -212,7 +214,7 @@ def _hint(asked: argparse.Namespace) -> int:
     _remark(workspace)
     if asked.json:
         return _print_json({"exercise": exercise.name, "number": number, "of": len(exercise.hints), "hint": hint})
-    from adjoint.learn.terminal import screens
+    from adjoint_learn.terminal import screens
 
     screens.console().print(screens.markdown(f"Hint {number} of {len(exercise.hints)}: {hint}"))
     return OK
@@ -246,8 +248,8 @@ def _check(asked: argparse.Namespace) -> int:
 
 
 def _verify(asked: argparse.Namespace) -> int:
-    from adjoint.learn.course import BUILT_IN, load
-    from adjoint.learn.verification import verify
+    from adjoint_learn.course import BUILT_IN, load
+    from adjoint_learn.verification import verify
 
     course = load(asked.folder or asked.course or BUILT_IN)
     lessons = [course.lesson(name) for name in asked.lesson] if asked.lesson else course.lessons

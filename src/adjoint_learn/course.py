@@ -31,8 +31,8 @@ from pathlib import Path, PurePosixPath
 
 from adjoint.errors import CourseError
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.learn.definitions import changes_solution, new_definitions, with_changes
-from adjoint.learn.lesson_text import Block, ExercisePlace, parse
+from adjoint_learn.definitions import changes_solution, new_definitions, with_changes
+from adjoint_learn.lesson_text import Block, ExercisePlace, parse
 
 BUILT_IN = Path(__file__).parent / "course"
 SECONDS = 10.0  # the time limit of a check

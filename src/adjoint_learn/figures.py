@@ -7,8 +7,8 @@ from typing import Any
 
 from adjoint.engine.value import Value
 from adjoint.errors import AdjointError, CourseError
-from adjoint.learn.course import Lesson
-from adjoint.learn.lesson_text import Figure
+from adjoint_learn.course import Lesson
+from adjoint_learn.lesson_text import Figure
 
 
 def figure_svg(lesson: Lesson, figure: Figure) -> str:

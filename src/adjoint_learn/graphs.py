@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from adjoint.errors import AdjointError
-from adjoint.learn.results import Graph
 from adjoint.see.drawing.lookalikes import is_lookalike, lookalike_scene
 from adjoint.see.drawing.svg import render
 from adjoint.see.drawing.text import as_text, scene_lines
+from adjoint_learn.results import Graph
 
 _MOST_NODES = 40
 

@@ -18,16 +18,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from adjoint.learn.course import Course, Exercise
-from adjoint.learn.results import Result
-from adjoint.learn.running import OUTPUT, WAITING, Sources, cut_output
+from adjoint_learn.course import Course, Exercise
+from adjoint_learn.results import Result
+from adjoint_learn.running import OUTPUT, WAITING, Sources, cut_output
 
 MEMORY = 1024  # MB that a program may use, besides what Python and the libraries need
 _GRACE = 10.0  # seconds that the process gets to start, and to report what it was doing at the end of its time
 _REPORT = "result.json"
 _MOST_BYTES = 5_000_000  # of a report
 _MARK = "ADJOINT_CHECK"  # the variable of the environment that marks the processes of a check
-_START = "import sys; sys.path[:] = {path!r}; from adjoint.learn.child import main; main()"
+_START = "import sys; sys.path[:] = {path!r}; from adjoint_learn.child import main; main()"
 
 
 @dataclass
@@ -133,7 +133,7 @@ def check_isolated(
 ) -> Result:
     """Check a program in another process, and return the result.
 
-    >>> from adjoint.learn.course import load
+    >>> from adjoint_learn.course import load
     >>> course = load()
     >>> check_isolated(course, course.exercise("slope"), "import os; os._exit(0)").status
     'stopped'

@@ -3,7 +3,7 @@
 import sys
 from importlib.util import find_spec
 
-from adjoint.learn.course import Exercise
+from adjoint_learn.course import Exercise
 
 _TITLES = {"numpy": "NumPy", "scipy": "SciPy", "torch": "PyTorch", "jax": "JAX", "matplotlib": "Matplotlib"}
 _IN_PAGE = "{what} needs {name}, which this page does not have. {advice} with `adjoint learn` on your computer."

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from adjoint.learn.checking import Mismatch, show
+from adjoint_learn.checking import Mismatch, show
 
 
 def parents_first(root: Any) -> list[Any]:

@@ -1,6 +1,6 @@
 """What the notebooks of the course import: `check`, `hint` and `solution`.
 
-    from adjoint.learn.notebook import check, hint, solution
+    from adjoint_learn.notebook import check, hint, solution
 
 `check("slope")` checks the names that the notebook defines. A file that other exercises import, such as `engine.py`, is
 saved next to the notebook once its exercise is solved; until then, they get the solution of the course.
@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from adjoint.errors import CourseError
-from adjoint.learn.course import BUILT_IN, Course, Exercise, load
-from adjoint.learn.lesson_text import Program
-from adjoint.learn.libraries import missing_library
-from adjoint.learn.results import Result
-from adjoint.learn.running import check_names, check_source, find_module
-from adjoint.learn.workspace import move_aside, write_new
+from adjoint_learn.course import BUILT_IN, Course, Exercise, load
+from adjoint_learn.lesson_text import Program
+from adjoint_learn.libraries import missing_library
+from adjoint_learn.results import Result
+from adjoint_learn.running import check_names, check_source, find_module
+from adjoint_learn.workspace import move_aside, write_new
 
 _COLORS = {"passed": "#1a9850", "failed": "#d97706", "error": "#dc4444", "stopped": "#dc4444"}
 _TITLES = {"passed": "Solved", "failed": "Not yet", "error": "Error", "stopped": "Stopped"}

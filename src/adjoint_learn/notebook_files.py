@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from adjoint.errors import CourseError
-from adjoint.learn.course import BUILT_IN, Course, Exercise, Lesson
-from adjoint.learn.figures import figure_svg
-from adjoint.learn.lesson_text import ExercisePlace, Figure, Program, without_lab_links
-from adjoint.learn.workspace import write_new
+from adjoint_learn.course import BUILT_IN, Course, Exercise, Lesson
+from adjoint_learn.figures import figure_svg
+from adjoint_learn.lesson_text import ExercisePlace, Figure, Program, without_lab_links
+from adjoint_learn.workspace import write_new
 
 
 def write_notebooks(course: Course, folder: Path) -> tuple[list[Path], list[Path]]:
@@ -40,7 +40,7 @@ def write_notebooks(course: Course, folder: Path) -> tuple[list[Path], list[Path
 def as_notebook(course: Course, lesson: Lesson, solved: bool = False) -> dict[str, Any]:
     """Return a lesson as a notebook, with stubs or with solutions.
 
-    >>> from adjoint.learn.course import load
+    >>> from adjoint_learn.course import load
     >>> course = load()
     >>> as_notebook(course, course.lesson("nudge"))["nbformat"]
     4
@@ -55,10 +55,10 @@ def as_notebook(course: Course, lesson: Lesson, solved: bool = False) -> dict[st
 
 def _cells(course: Course, lesson: Lesson, solved: bool) -> Iterator[dict[str, Any]]:
     blocks = list(lesson.blocks)
-    setup = "from adjoint.learn.notebook import check, hint, solution"
+    setup = "from adjoint_learn.notebook import check, hint, solution"
     if course.folder != BUILT_IN:
         path = str(course.folder.resolve())
-        setup = f"from adjoint.learn.notebook import Tutor\n\ntutor = Tutor({path!r})"
+        setup = f"from adjoint_learn.notebook import Tutor\n\ntutor = Tutor({path!r})"
         setup += "\ncheck, hint, solution = tutor.check, tutor.hint, tutor.solution"
     yield _markdown(
         f"*Lesson {lesson.number} of {len(course.lessons)} of “{course.title}”. Run each cell with Shift+Enter, "

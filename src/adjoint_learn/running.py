@@ -22,10 +22,10 @@ from typing import Any
 
 from adjoint.errors import CourseError
 from adjoint.errors.suggest import nearest
-from adjoint.learn.checking import Check, Mismatch, as_code, fingerprint
-from adjoint.learn.course import Exercise
-from adjoint.learn.libraries import missing_import
-from adjoint.learn.results import Place, Result
+from adjoint_learn.checking import Check, Mismatch, as_code, fingerprint
+from adjoint_learn.course import Exercise
+from adjoint_learn.libraries import missing_import
+from adjoint_learn.results import Place, Result
 
 WAITING = 3  # times the limit of an exercise is how long a program may take if it waits, or if the machine is busy
 _TOOL = 4  # of sys.monitoring; debuggers and profilers have other numbers
@@ -87,7 +87,7 @@ def check_source(exercise: Exercise, source: str, file: str | None = None, modul
 
     `modules` are programs that it may import by their names, such as `engine`.
 
-    >>> from adjoint.learn.course import load
+    >>> from adjoint_learn.course import load
     >>> exercise = load().exercise("slope")
     >>> check_source(exercise, exercise.solution).status
     'passed'

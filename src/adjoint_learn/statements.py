@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from adjoint.engine.value import Value
-from adjoint.learn.checking import Mismatch, as_code, show, show_pair
-from adjoint.learn.nodes import parents_first
-from adjoint.learn.results import Graph
+from adjoint_learn.checking import Mismatch, as_code, show, show_pair
+from adjoint_learn.nodes import parents_first
+from adjoint_learn.results import Graph
 
 Make = Callable[[float], Any]  # the learner's class
 Backward = Callable[[Any], None]  # computes the gradients of all nodes of a graph
@@ -244,7 +244,7 @@ def _near(got: Any, expected: float, tolerance: float) -> bool:
 
 def _graph(root: Any, named: Mapping[str, Any], expected: Mapping[str, float], field: str) -> Graph | None:
     """Return a drawing of the learner's graph, if it can be drawn, with the wrong node marked."""
-    from adjoint.learn.graphs import draw_graph
+    from adjoint_learn.graphs import draw_graph
 
     labels = {id(value): name for name, value in named.items()}
     notes = {id(named[name]): f"{field} should be {x:.4f}" for name, x in expected.items()}

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 
 from adjoint.errors import CourseError
-from adjoint.learn.course import Course, Exercise, Lesson
-from adjoint.learn.figures import figure_svg
-from adjoint.learn.lesson_text import Figure, Program
-from adjoint.learn.results import Result
-from adjoint.learn.running import UNREADABLE, Sources, check_source, importable
+from adjoint_learn.course import Course, Exercise, Lesson
+from adjoint_learn.figures import figure_svg
+from adjoint_learn.lesson_text import Figure, Program
+from adjoint_learn.results import Result
+from adjoint_learn.running import UNREADABLE, Sources, check_source, importable
 
 MOST_LINES = 15  # that a learner writes for one exercise
 
@@ -35,7 +35,7 @@ class Problem:
 def verify(course: Course, lesson: Lesson) -> Iterator[Problem]:
     """Yield the problems of a lesson and of its exercises.
 
-    >>> from adjoint.learn.course import load
+    >>> from adjoint_learn.course import load
     >>> course = load()
     >>> list(verify(course, course.lesson("nudge")))
     []

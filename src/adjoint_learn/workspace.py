@@ -17,8 +17,8 @@ from typing import Any
 
 from adjoint.errors import CourseError
 from adjoint.files import atomic
-from adjoint.learn.course import Course, Exercise
-from adjoint.learn.running import Sources
+from adjoint_learn.course import Course, Exercise
+from adjoint_learn.running import Sources
 
 FOLDER = "adjoint-course"
 MOST_BYTES = 1_000_000  # of a learner's file
@@ -38,7 +38,7 @@ class Workspace:
     """The folder of a learner, with the files of a course.
 
     >>> import tempfile
-    >>> from adjoint.learn.course import load
+    >>> from adjoint_learn.course import load
     >>> workspace = Workspace(tempfile.mkdtemp(), load())
     >>> workspace.copy_stubs()[0]
     '01_nudge/slope.py'

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from npm import run_npm
 
-import adjoint.lab
+import adjoint_lab
 
-ASSETS = Path(adjoint.lab.__file__).parent / "assets"
+ASSETS = Path(adjoint_lab.__file__).parent / "assets"
 WEB = Path(__file__).parents[2] / "web"
 NAMES = {"explore.css", "explore.js", "fingerprint.txt", "icon.svg", "index.html", "learn.js", "main.css", "main.js"}
 
@@ -56,6 +56,6 @@ def test_the_front_end_passes_its_linter_and_its_own_tests(web):
 @pytest.mark.full
 def test_building_again_gives_the_same_bytes(web):
     run_npm(web, "run", "build")
-    built = (web.parent / "src/adjoint/lab/assets").iterdir()
+    built = (web.parent / "src/adjoint_lab/assets").iterdir()
     differing = [path.name for path in built if path.read_bytes() != (ASSETS / path.name).read_bytes()]
     assert not differing, "run `make web`"  # names only: pytest would compare the bytes for an hour

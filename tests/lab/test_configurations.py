@@ -8,8 +8,8 @@ from urllib.parse import parse_qsl
 import pytest
 
 from adjoint.errors import AdjointError, LabError
-from adjoint.lab.configurations import PRESETS, Change, Configuration, read_changes
-from adjoint.lab.samples import DATASETS, MAX_INPUTS, MAX_SAMPLES, read_csv
+from adjoint_lab.configurations import PRESETS, Change, Configuration, read_changes
+from adjoint_lab.samples import DATASETS, MAX_INPUTS, MAX_SAMPLES, read_csv
 
 LAB = Path(__file__).parents[2] / "docs" / "lab.md"
 

@@ -9,9 +9,9 @@ from closeness import require_close
 
 from adjoint.engine.graph import leaves_of
 from adjoint.errors import LabError
-from adjoint.lab.configurations import Change, Configuration
-from adjoint.lab.engines import ENGINES
-from adjoint.lab.experiments import MAX_POINTS, Experiment
+from adjoint_lab.configurations import Change, Configuration
+from adjoint_lab.engines import ENGINES
+from adjoint_lab.experiments import MAX_POINTS, Experiment
 
 
 def experiment(**given):

@@ -5,12 +5,12 @@ import pytest
 
 from adjoint import data
 from adjoint.data.toys import TOYS, points
-from adjoint.lab.batches import Batches, held_out
-from adjoint.lab.configurations import ACTIVATIONS, Change, Configuration
-from adjoint.lab.engines import LayerNumbers
-from adjoint.lab.experiments import Experiment
-from adjoint.lab.forward import PlainNetwork, loss_of
 from adjoint.training.objectives import LOSSES
+from adjoint_lab.batches import Batches, held_out
+from adjoint_lab.configurations import ACTIVATIONS, Change, Configuration
+from adjoint_lab.engines import LayerNumbers
+from adjoint_lab.experiments import Experiment
+from adjoint_lab.forward import PlainNetwork, loss_of
 
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)

@@ -13,8 +13,8 @@ from closeness import require_close
 
 from adjoint import data, nn
 from adjoint.engine.modes import no_grad
-from adjoint.lab.configurations import ACTIVATIONS, OUTPUTS, Configuration
-from adjoint.lab.experiments import Experiment
+from adjoint_lab.configurations import ACTIVATIONS, OUTPUTS, Configuration
+from adjoint_lab.experiments import Experiment
 
 FILE = Path(__file__).parents[2] / "web/tests/shared/outputs.json"
 POINTS = 3

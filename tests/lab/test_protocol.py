@@ -8,13 +8,13 @@ from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_or
 import pytest
 from rooms import Page
 
-from adjoint.lab.protocol import mistakes, quiz, train
-from adjoint.lab.protocol.common import TypeScript, Wire
-from adjoint.lab.protocol.typescript import ROOMS, generate
-from adjoint.lab.rooms.mistakes import Mistakes
-from adjoint.lab.rooms.quiz.catalog import TEMPLATES
-from adjoint.lab.rooms.quiz.room import Quiz
-from adjoint.lab.rooms.train import Train
+from adjoint_lab.protocol import mistakes, quiz, train
+from adjoint_lab.protocol.common import TypeScript, Wire
+from adjoint_lab.protocol.typescript import ROOMS, generate
+from adjoint_lab.rooms.mistakes import Mistakes
+from adjoint_lab.rooms.quiz.catalog import TEMPLATES
+from adjoint_lab.rooms.quiz.room import Quiz
+from adjoint_lab.rooms.train import Train
 
 WEB = Path(__file__).parents[2] / "web" / "src" / "rooms"
 

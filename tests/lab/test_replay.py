@@ -4,7 +4,7 @@ from closeness import require_close
 
 from adjoint import Value, nn
 from adjoint.engine.graph import leaves_of
-from adjoint.lab.replay import MAX_INPUTS, Replay
+from adjoint_lab.replay import MAX_INPUTS, Replay
 
 
 def test_a_replay_equals_a_new_computation_and_does_not_change_the_graph():

@@ -4,7 +4,7 @@ import pytest
 
 import adjoint
 from adjoint import Value, ops
-from adjoint.lab.scenes import scene_of
+from adjoint_lab.scenes import scene_of
 
 
 def test_a_graph_of_rows_on_numbers_can_be_computed_in_the_page():

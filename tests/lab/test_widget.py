@@ -52,7 +52,7 @@ def test_the_display_of_a_graph_of_arrays_has_a_picture():
 
 
 def test_the_widget_loads_the_file_of_the_page():
-    from adjoint.lab.export import asset
+    from adjoint_lab.export import asset
 
     widget = neuron()[1].explore()
     assert widget._esm == asset("explore.js")
@@ -84,6 +84,6 @@ def test_a_missing_library_names_the_extra(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    monkeypatch.delitem(sys.modules, "adjoint.lab.widget", raising=False)
+    monkeypatch.delitem(sys.modules, "adjoint_lab.widget", raising=False)
     with pytest.raises(MissingExtraError, match=r"pip install 'adjoint-autograd\[notebook\]'"):
         neuron()[1].explore()

@@ -43,7 +43,7 @@ CSV = "income,age,class\\n" + "\\n".join(f"{1000 * i},{40 + 7 * (i % 3)},{i % 2}
 """
 
 TRAIN = """
-from adjoint.lab.rooms.train import Train
+from adjoint_lab.rooms.train import Train
 
 page = Page(Train)
 for engine in ("scalar", "compiled"):
@@ -90,8 +90,8 @@ RUNS = [
 """
 
 MISTAKES = """
-from adjoint.lab.faults import FAULTS
-from adjoint.lab.rooms.mistakes import Mistakes
+from adjoint_lab.faults import FAULTS
+from adjoint_lab.rooms.mistakes import Mistakes
 
 page = Page(Mistakes)
 page.send("list")
@@ -104,10 +104,10 @@ page.room.close()
 """
 
 READING = """
-from adjoint.lab.rooms.explore import Explore
-from adjoint.lab.rooms.learn import Learn
-from adjoint.lab.rooms.quiz import Quiz
-from adjoint.lab.rooms.quiz.catalog import TEMPLATES
+from adjoint_lab.rooms.explore import Explore
+from adjoint_lab.rooms.learn import Learn
+from adjoint_lab.rooms.quiz import Quiz
+from adjoint_lab.rooms.quiz.catalog import TEMPLATES
 
 page = Page(Explore)
 page.send("set", expression="loss = (tanh(a*b) + relu(c))**2", inputs={"a": 0.5, "b": -2.0, "c": 1.0})
@@ -124,10 +124,10 @@ page.send("graph", expression="f = a*b + tanh(c)", numbers={"a": 1.0, "b": 2.0, 
 """
 
 CHECKS = """
-from adjoint.learn.child import result_of
-from adjoint.learn.course import load
-from adjoint.learn.isolated import request_of
-from adjoint.learn.verification import solutions
+from adjoint_learn.child import result_of
+from adjoint_learn.course import load
+from adjoint_learn.isolated import request_of
+from adjoint_learn.verification import solutions
 
 course = load()
 for exercise in course.exercises:
@@ -170,8 +170,8 @@ def test_every_setting_mistake_question_and_check_is_the_same_without_numpy(prog
 
 
 MISSING = """
-from adjoint.lab.rooms.learn import Learn
-from adjoint.lab.rooms.train import Train
+from adjoint_lab.rooms.learn import Learn
+from adjoint_lab.rooms.train import Train
 
 page = Page(Train)
 choices = page.room.handle("choices", {})

@@ -4,9 +4,9 @@ import sys
 
 import pytest
 
-from adjoint.learn.checking import Check, Mismatch
-from adjoint.learn.course import load
-from adjoint.learn.running import check_source
+from adjoint_learn.checking import Check, Mismatch
+from adjoint_learn.course import load
+from adjoint_learn.running import check_source
 
 COURSE = load()
 RECURSIVE = COURSE.exercise("order").solution

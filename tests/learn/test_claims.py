@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from adjoint.learn.checking import Check, Mismatch
-from adjoint.learn.course import load
+from adjoint_learn.checking import Check, Mismatch
+from adjoint_learn.course import load
 
 SOLUTION = load().exercise("backward").solution
 RULES = {  # a replacement in the course's engine, a program, and what a check says

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from adjoint.learn.checking import Check, Mismatch
-from adjoint.learn.course import load
-from adjoint.learn.isolated import _read_report, check_isolated, end_reason
-from adjoint.learn.results import Result
-from adjoint.learn.running import check_source
-from adjoint.learn.terminal.screens import result
+from adjoint_learn.checking import Check, Mismatch
+from adjoint_learn.course import load
+from adjoint_learn.isolated import _read_report, check_isolated, end_reason
+from adjoint_learn.results import Result
+from adjoint_learn.running import check_source
+from adjoint_learn.terminal.screens import result
 
 COURSE = load()
 SLOPE = COURSE.exercise("slope")
@@ -103,7 +103,7 @@ def test_programs_that_end_the_check(source, message):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the computing time")
 def test_a_loop_that_cannot_be_interrupted_is_ended():
-    source = "from adjoint.learn.child import _set_limits\n_set_limits(1024, 1)\nwhile True:\n    pass\n"
+    source = "from adjoint_learn.child import _set_limits\n_set_limits(1024, 1)\nwhile True:\n    pass\n"
     with subprocess.Popen([sys.executable, "-c", source]) as process:
         process.wait()
     reason = end_reason(SLOPE, process.returncode, late=False)

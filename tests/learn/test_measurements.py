@@ -7,8 +7,8 @@ import runpy
 import pytest
 from closeness import require_close
 
-from adjoint.learn.course import BUILT_IN, load
-from adjoint.learn.running import importable
+from adjoint_learn.course import BUILT_IN, load
+from adjoint_learn.running import importable
 
 MISTAKES = runpy.run_path(str(BUILT_IN / "08_mistakes" / "figures.py"))
 PLATFORM = 2  # networks whose training depends on the rounding of a platform

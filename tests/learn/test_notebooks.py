@@ -9,8 +9,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from adjoint.learn.course import load
-from adjoint.learn.notebook_files import as_notebook, write_notebooks
+from adjoint_learn.course import load
+from adjoint_learn.notebook_files import as_notebook, write_notebooks
 
 COURSE = load()
 
@@ -51,8 +51,8 @@ def test_stubs_fail_politely(tmp_path):
 
 CELLS = """
 import linecache, sys
-from adjoint.learn.course import load
-from adjoint.learn.notebook import check
+from adjoint_learn.course import load
+from adjoint_learn.notebook import check
 
 course = load()
 

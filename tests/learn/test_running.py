@@ -8,10 +8,10 @@ import textwrap
 import numpy as np
 import pytest
 
-from adjoint.learn.checking import Check, Mismatch, fingerprint
-from adjoint.learn.course import load
-from adjoint.learn.isolated import check_isolated
-from adjoint.learn.running import check_names, check_source
+from adjoint_learn.checking import Check, Mismatch, fingerprint
+from adjoint_learn.course import load
+from adjoint_learn.isolated import check_isolated
+from adjoint_learn.running import check_names, check_source
 
 COURSE = load()
 SLOPE = COURSE.exercise("slope")

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from adjoint.learn.course import load
+from adjoint_learn.course import load
 
 if sys.platform == "win32":
     pytest.skip("needs a pseudo-terminal", allow_module_level=True)
@@ -20,7 +20,7 @@ import termios
 from small_course import FILES, write_course
 from terminals import Terminal
 
-from adjoint.learn.terminal.keys import Keys
+from adjoint_learn.terminal.keys import Keys
 
 COURSE = load()
 SLOPE = COURSE.exercise("slope")

@@ -4,11 +4,11 @@ import pytest
 from small_course import FILES, TASK, write_course
 
 from adjoint.errors import CourseError
-from adjoint.learn.course import load
-from adjoint.learn.definitions import with_changes
-from adjoint.learn.figures import figure_svg
-from adjoint.learn.lesson_text import Figure
-from adjoint.learn.verification import verify
+from adjoint_learn.course import load
+from adjoint_learn.definitions import with_changes
+from adjoint_learn.figures import figure_svg
+from adjoint_learn.lesson_text import Figure
+from adjoint_learn.verification import verify
 
 
 @pytest.fixture

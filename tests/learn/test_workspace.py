@@ -9,9 +9,9 @@ import threading
 import pytest
 
 from adjoint.errors import CourseError
-from adjoint.learn import workspace as workspaces
-from adjoint.learn.course import load
-from adjoint.learn.workspace import Workspace, write_new
+from adjoint_learn import workspace as workspaces
+from adjoint_learn.course import load
+from adjoint_learn.workspace import Workspace, write_new
 
 COURSE = load()
 SLOPE = COURSE.exercise("slope")

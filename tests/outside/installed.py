@@ -21,13 +21,14 @@ SUBJECTS = (
     "arrays/test_copying.py",
 )
 FILES = (
-    "py.typed",
-    "__init__.pyi",
-    "data/first_names.txt",
-    "engine/array_methods.pyi",
-    "lab/assets/index.html",
-    "learn/course/01_nudge/lesson.md",
+    "adjoint/py.typed",
+    "adjoint/__init__.pyi",
+    "adjoint/data/first_names.txt",
+    "adjoint/engine/array_methods.pyi",
+    "adjoint_lab/assets/index.html",
+    "adjoint_learn/course/01_nudge/lesson.md",
 )
+COMMANDS = {"lab", "learn"}  # of the packages beside adjoint, found by their entry points
 
 
 def main(engine: str, *options: str) -> int:
@@ -43,8 +44,9 @@ def main(engine: str, *options: str) -> int:
         f"expected the {engine} engine; accelerated = {adjoint.accelerated}"
     )
     assert metadata.version("adjoint-autograd") == adjoint.__version__
-    missing = [name for name in FILES if not resources.files("adjoint").joinpath(name).is_file()]
-    assert not missing, f"the package lacks {missing}"
+    missing = [name for name in FILES if not _is_file(*name.split("/", 1))]
+    assert not missing, f"the packages lack {missing}"
+    assert {entry.name for entry in metadata.entry_points(group="adjoint.commands")} >= COMMANDS
     x = adjoint.Value(3.0)
     (x * x).backward()
     assert x.grad == 6.0
@@ -57,6 +59,10 @@ def main(engine: str, *options: str) -> int:
     import pytest
 
     return pytest.main(["-q", "-p", "no:cacheprovider", *(str(TESTS / subject) for subject in SUBJECTS)])
+
+
+def _is_file(package: str, name: str) -> bool:
+    return resources.files(package).joinpath(name).is_file()
 
 
 if __name__ == "__main__":

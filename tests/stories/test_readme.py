@@ -81,7 +81,7 @@ def test_the_course_says_what_the_readme_shows(tmp_path):
     assert shown
     command = [sys.executable, "-m", "adjoint", "learn"]
     subprocess.run(command, cwd=tmp_path, check=True, stdin=subprocess.DEVNULL, capture_output=True)
-    wrong = ROOT / "src/adjoint/learn/course/01_nudge/slope/wrong/half.py"
+    wrong = ROOT / "src/adjoint_learn/course/01_nudge/slope/wrong/half.py"
     shutil.copy(wrong, tmp_path / "adjoint-course/01_nudge/slope.py")
     done = subprocess.run([*command, "run", "slope"], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8")
     assert done.returncode == 1

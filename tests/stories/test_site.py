@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from static_site import ROOT, builder, built_site
 
-from adjoint.lab.rooms.explore import PRESETS
-from adjoint.learn.course import load
-from adjoint.learn.figures import figure_svg
-from adjoint.learn.lesson_text import Figure
+from adjoint_lab.rooms.explore import PRESETS
+from adjoint_learn.course import load
+from adjoint_learn.figures import figure_svg
+from adjoint_learn.lesson_text import Figure
 
 # --- without a build -------------------------------------------------------------------------------------------------
 
@@ -66,7 +66,7 @@ def test_the_sources_of_the_page_work_without_any_other_package(tmp_path):
         import sys
         sys.path.insert(0, {str(tmp_path / "sources")!r})
         from adjoint import Value
-        from adjoint.lab.rooms import explore
+        from adjoint_lab.rooms import explore
         a = Value(3.0)
         (a * a).backward()
         print(a.grad)
@@ -200,7 +200,7 @@ def test_the_page_has_the_figures_of_the_course_drawn():
     lesson = load().lesson("xor")
     drawn = {name for name in figures if f"/{lesson.folder.name}/" in name}
     assert drawn == {
-        f"adjoint/learn/course/{lesson.folder.name}/figures/{block.content}.svg"
+        f"adjoint_learn/course/{lesson.folder.name}/figures/{block.content}.svg"
         for block in lesson.blocks
         if isinstance(block, Figure) and block.kind == "figure"
     }

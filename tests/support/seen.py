@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Locator, Page
 
-from adjoint.lab.rooms.explore import PRESETS
+from adjoint_lab.rooms.explore import PRESETS
 
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _GRAPH = """() => {

@@ -17,10 +17,10 @@ from urllib.parse import urlencode
 
 from websockets.sync.client import ClientConnection, connect
 
-from adjoint.lab.serve.dispatcher import Rooms
-from adjoint.lab.serve.gate import Gate
-from adjoint.lab.serve.server import create_application, create_server, open_listener
-from adjoint.lab.serve.session import Sessions
+from adjoint_lab.serve.dispatcher import Rooms
+from adjoint_lab.serve.gate import Gate
+from adjoint_lab.serve.server import create_application, create_server, open_listener
+from adjoint_lab.serve.session import Sessions
 
 TOKEN = "the-token-of-the-tests"
 TIMEOUT = 180  # seconds; only a defect reaches it, even on a busy machine with Python in the page

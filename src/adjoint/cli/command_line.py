@@ -1,8 +1,8 @@
 """The parser of the command line: `adjoint train moons` and the other commands.
 
 A user error gives one line on standard error and the exit code 2. Results go to standard output, with `--json`
-as JSON. Each command is a module of this package with its options and a function that runs it; only the module of the
-requested command is imported.
+as JSON. Each command is a module with its options and a function that runs it, of this package or, by an entry point,
+of another; only the module of the requested command is imported.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from adjoint.errors.suggest import unknown_name_error
 
 
 class Command(NamedTuple):
-    """A command: the module that defines it, its functions there, and its help."""
+    """A command of this package: the module that defines it, its functions there, and its help."""
 
     module: str
     brief: str
@@ -109,15 +109,6 @@ examples:
         "explain",
     ),
     "bench": Command("bench", "measure a training step with each engine"),
-    "learn": Command("learn", "write your own engine: a course with exercises that are checked"),
-    "lab": Command(
-        "lab",
-        "open the lab in the browser: type an expression, move a slider, watch gradients flow",
-        """\
-examples:
-  adjoint lab
-  adjoint lab --port 0 --no-browser              any free port; the address is printed""",
-    ),
 }
 
 _EXAMPLES = """\
@@ -130,7 +121,6 @@ examples:
   adjoint graph "tanh(a*b + c)" a=2 b=-3 c=10  an expression, its gradients, its graph
   adjoint explain "a*b + a" a=2 b=-3           the chain rule, step by step
   adjoint check                                every operation against central differences
-  adjoint lab                                  the interactive lab in the browser
 """
 
 
@@ -169,8 +159,7 @@ def _run(arguments: Sequence[str]) -> int:
     except SystemExit as end:  # argparse has printed the version or the help of a command
         return int(end.code or OK)
     if unknown:  # argparse would name the help of all commands
-        command = next(word for word in arguments if word in COMMANDS)
-        raise ArgumentError(f"unrecognized arguments: {' '.join(unknown)}; see adjoint {command} --help")
+        raise ArgumentError(f"unrecognized arguments: {' '.join(unknown)}; see adjoint {_command(arguments)} --help")
     with show_warnings_as_lines():
         return asked.run(asked)
 
@@ -195,10 +184,12 @@ class _Parser(argparse.ArgumentParser):
         (file or sys.stdout).write(message)
 
 
+def _command(arguments: Sequence[str]) -> str | None:
+    """Return the command in a list of arguments, which is its first word."""
+    return next((word for word in arguments if not word.startswith("-")), None)
+
+
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    requested = next((word for word in arguments if not word.startswith("-")), None)
-    if requested is not None and requested not in COMMANDS:
-        raise unknown_name_error("command", requested, COMMANDS)
     parser = _Parser(
         prog="adjoint",
         description="An autograd engine and neural networks: train models, inspect gradients, check derivatives.",
@@ -207,19 +198,41 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    requested = _command(arguments)
     for name, command in COMMANDS.items():
-        subparser = commands.add_parser(
-            name,
-            help=command.brief,
-            description=command.brief,
-            epilog=command.details,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
+        subparser = _add(commands, name, command.brief, command.details)
         if name == requested:
             module = importlib.import_module(f"adjoint.cli.{command.module}")
             getattr(module, command.add_options)(subparser)
             subparser.set_defaults(run=getattr(module, command.run))
+    if requested not in COMMANDS:
+        _add_others(commands, requested)
     return parser
+
+
+def _add_others(commands: Any, requested: str | None) -> None:
+    """Add the commands of other packages; the requested one is imported."""
+    from adjoint.cli.entry_points import commands_of_packages, help_of, load_command  # takes longer than the parser
+
+    others = {name: entry for name, entry in commands_of_packages().items() if name not in COMMANDS}
+    if requested is not None and requested not in others:
+        raise unknown_name_error("command", requested, [*COMMANDS, *others])
+    for name, entry in others.items():
+        subparser = _add(commands, name, *help_of(entry))
+        if name == requested:
+            module = load_command(entry)
+            module.add_options(subparser)
+            subparser.set_defaults(run=module.run)
+
+
+def _add(commands: Any, name: str, brief: str, details: str) -> argparse.ArgumentParser:
+    return commands.add_parser(
+        name,
+        help=brief.replace("%", "%%"),
+        description=brief,
+        epilog=details,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
 
 
 def _version() -> str:

@@ -10,13 +10,13 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from adjoint.errors.given import is_array, is_table
-from adjoint.errors.optional import installed_numpy, needs_numpy
+from adjoint.errors.optional import installed_numpy, library, needs_numpy
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
     from adjoint.engine.rule import Op
     from adjoint.engine.value import Value
-    from adjoint.lab.widget import Exploration
+    from adjoint_lab.widget import Exploration
 
 # --- engine -> arrays: a number that meets an array --------------------------------------------------------------
 
@@ -106,7 +106,7 @@ def gpt2_files() -> ModuleType:
     return gpt2
 
 
-# --- engine, compile, nn, training -> see, lab: how an object displays itself -----------------------------------
+# --- engine, compile, nn, training -> see, adjoint_lab: how an object displays itself ---------------------------
 
 
 def mimebundle(self: Any, include: object = None, exclude: object = None) -> dict[str, str]:
@@ -128,7 +128,8 @@ def explore(self: Any) -> "Exploration":
 
     The sliders move a copy; the Value itself stays as it is. This needs the extra `notebook`.
     """
-    from adjoint.lab.widget import Exploration
+    library("adjoint_lab", "value.explore()", "notebook")
+    from adjoint_lab.widget import Exploration
 
     return Exploration(self)
 

@@ -7,6 +7,19 @@ from types import FrameType
 
 import lazy_loader
 
+# Packages of this distribution that were modules of adjoint before.
+MOVED = {"adjoint.lab": "adjoint_lab", "adjoint.learn": "adjoint_learn"}
+
+
+class MovedModules:
+    """The last finder of modules: it is asked for what no other finds, and names the new place of what has moved."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        """Raise an error for a module in MOVED."""
+        if name in MOVED:
+            raise ModuleNotFoundError(f"{name} is now {MOVED[name]}: write `import {MOVED[name]}`", name=name)
+
 
 def attach(package: str, file: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
     """Return the `__getattr__`, `__dir__` and `__all__` of a package whose names are in its `__init__.pyi`."""

@@ -8,22 +8,22 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from adjoint.lab.serve.dispatcher import ROOMS, Dispatcher, Push, Room, Rooms
-from adjoint.lab.serve.outbox import Outbox
-from adjoint.lab.serve.workers import LoopWorker
+from adjoint_lab.serve.dispatcher import ROOMS, Dispatcher, Push, Room, Rooms
+from adjoint_lab.serve.outbox import Outbox
+from adjoint_lab.serve.workers import LoopWorker
 
 if TYPE_CHECKING:
-    from adjoint.lab.page.learn import Checks
+    from adjoint_lab.page.learn import Checks
 
 
 def _train(push: Push) -> Room:
-    from adjoint.lab.rooms.train import Train
+    from adjoint_lab.rooms.train import Train
 
     return Train(push, LoopWorker)
 
 
 def _mistakes(push: Push) -> Room:
-    from adjoint.lab.rooms.mistakes import Mistakes
+    from adjoint_lab.rooms.mistakes import Mistakes
 
     return Mistakes(push, LoopWorker)
 
@@ -32,7 +32,7 @@ def rooms_in_page(checks: "Checks") -> Rooms:
     """Return the rooms of a page; `checks` runs the programs of Learn."""
 
     def learn(push: Push) -> Room:
-        from adjoint.lab.page.learn import LearnInPage
+        from adjoint_lab.page.learn import LearnInPage
 
         return LearnInPage(push, checks)
 

@@ -18,13 +18,13 @@ from typing import Any, Protocol
 
 from adjoint.engine import randomness
 from adjoint.engine.modes import modes
-from adjoint.lab.rooms.learn import Check, Learn, load_course
-from adjoint.lab.serve.dispatcher import Push
-from adjoint.learn.child import result_of
-from adjoint.learn.course import Exercise
-from adjoint.learn.isolated import end_reason, request_of
-from adjoint.learn.results import Result
-from adjoint.learn.running import cut_output
+from adjoint_lab.rooms.learn import Check, Learn, load_course
+from adjoint_lab.serve.dispatcher import Push
+from adjoint_learn.child import result_of
+from adjoint_learn.course import Exercise
+from adjoint_learn.isolated import end_reason, request_of
+from adjoint_learn.results import Result
+from adjoint_learn.running import cut_output
 
 
 class Checks(Protocol):

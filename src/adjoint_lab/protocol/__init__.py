@@ -2,5 +2,5 @@
 
 The types are written once, here. `typescript.py` generates `messages.ts` of each room in web/ from them:
 
-    python -m adjoint.lab.protocol.typescript
+    python -m adjoint_lab.protocol.typescript
 """

@@ -2,8 +2,8 @@
 
 from typing import Literal, TypedDict
 
-from adjoint.lab.protocol.common import Scene
-from adjoint.learn.results import Graph, Place, Result
+from adjoint_lab.protocol.common import Scene
+from adjoint_learn.results import Graph, Place, Result
 
 __all__ = ["Block", "Course", "Exercise", "Graph", "Heading", "Lesson", "LiveGraph", "Outcome", "Place", "Result"]
 

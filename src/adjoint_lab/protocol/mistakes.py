@@ -2,7 +2,7 @@
 
 from typing import TypedDict
 
-from adjoint.lab.protocol.common import Architecture, Corner, LayerValues, Sample, Wire
+from adjoint_lab.protocol.common import Architecture, Corner, LayerValues, Sample, Wire
 
 
 class Mistake(TypedDict):

@@ -2,7 +2,7 @@
 
 from typing import Literal, NotRequired, TypedDict
 
-from adjoint.lab.protocol.common import Math, Scene
+from adjoint_lab.protocol.common import Math, Scene
 
 
 class Topic(TypedDict):

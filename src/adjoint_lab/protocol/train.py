@@ -2,9 +2,9 @@
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from adjoint.lab.configurations import Configuration
-from adjoint.lab.protocol.common import Architecture, Corner, LayerValues, Wire
-from adjoint.lab.samples import Point
+from adjoint_lab.configurations import Configuration
+from adjoint_lab.protocol.common import Architecture, Corner, LayerValues, Wire
+from adjoint_lab.samples import Point
 
 ConfigurationFields = Annotated[dict[str, Any], Configuration]
 

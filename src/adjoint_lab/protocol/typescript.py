@@ -1,6 +1,6 @@
 """Generate the TypeScript types of the messages from the Python types.
 
-python -m adjoint.lab.protocol.typescript      writes web/src/rooms/*/messages.ts
+python -m adjoint_lab.protocol.typescript      writes web/src/rooms/*/messages.ts
 """
 
 import dataclasses
@@ -10,8 +10,8 @@ from pathlib import Path
 from types import ModuleType, NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from adjoint.lab.protocol import learn, mistakes, quiz, train
-from adjoint.lab.protocol.common import TypeScript
+from adjoint_lab.protocol import learn, mistakes, quiz, train
+from adjoint_lab.protocol.common import TypeScript
 
 ROOMS = {"learn": learn, "mistakes": mistakes, "quiz": quiz, "train": train}
 _WEB = Path(__file__).parents[4] / "web" / "src" / "rooms"

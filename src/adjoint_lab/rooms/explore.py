@@ -5,14 +5,14 @@ from typing import Any, TypedDict
 
 from adjoint.engine.value import Value
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.lab.export import page_of
-from adjoint.lab.programs import write_programs
-from adjoint.lab.scenes import Scene, numbers_of, scene_of
-from adjoint.lab.serve import messages
-from adjoint.lab.serve.dispatcher import Push
-from adjoint.lab.serve.messages import Message
 from adjoint.see.explanation.summaries import as_json
 from adjoint.see.expression import Expression
+from adjoint_lab.export import page_of
+from adjoint_lab.programs import write_programs
+from adjoint_lab.scenes import Scene, numbers_of, scene_of
+from adjoint_lab.serve import messages
+from adjoint_lab.serve.dispatcher import Push
+from adjoint_lab.serve.messages import Message
 
 MAX_INPUT = 1e6  # the largest absolute value of an input
 _INITIAL = (2.0, -3.0, 1.0, 0.5, -1.0, 1.5)  # the initial numbers of the names, in their order

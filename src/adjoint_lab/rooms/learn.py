@@ -13,18 +13,18 @@ from typing import Protocol
 from adjoint.engine.value import Value
 from adjoint.errors import LabError
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.lab.protocol.learn import Block, Course, Exercise, Heading, Lesson, LiveGraph, Outcome
-from adjoint.lab.scenes import scene_of
-from adjoint.lab.serve import messages
-from adjoint.lab.serve.dispatcher import Push
-from adjoint.lab.serve.messages import Message
-from adjoint.learn import course as courses, lesson_text
-from adjoint.learn.figures import figure_svg
-from adjoint.learn.isolated import start
-from adjoint.learn.libraries import missing_library
-from adjoint.learn.results import Result
-from adjoint.learn.running import Sources
 from adjoint.see.expression import Expression
+from adjoint_lab.protocol.learn import Block, Course, Exercise, Heading, Lesson, LiveGraph, Outcome
+from adjoint_lab.scenes import scene_of
+from adjoint_lab.serve import messages
+from adjoint_lab.serve.dispatcher import Push
+from adjoint_lab.serve.messages import Message
+from adjoint_learn import course as courses, lesson_text
+from adjoint_learn.figures import figure_svg
+from adjoint_learn.isolated import start
+from adjoint_learn.libraries import missing_library
+from adjoint_learn.results import Result
+from adjoint_learn.running import Sources
 
 MAX_SOURCE = 50_000  # characters of a program
 MAX_INPUT = 1e6  # the largest absolute value of an input of a graph

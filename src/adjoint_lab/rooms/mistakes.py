@@ -9,16 +9,16 @@ from time import perf_counter
 from typing import ClassVar
 
 from adjoint.errors import LabError
-from adjoint.lab.experiments import Experiment, Metrics
-from adjoint.lab.faults import FAULTS
-from adjoint.lab.player import Answer, Player
-from adjoint.lab.protocol.mistakes import Detection, LossCurve, RunSummary, Snapshot, State
-from adjoint.lab.serve import messages
-from adjoint.lab.serve.dispatcher import Push
-from adjoint.lab.serve.messages import Message
-from adjoint.lab.serve.workers import ThreadWorker, Worker
-from adjoint.lab.trials import Trial
 from adjoint.see.explanation.narration import number
+from adjoint_lab.experiments import Experiment, Metrics
+from adjoint_lab.faults import FAULTS
+from adjoint_lab.player import Answer, Player
+from adjoint_lab.protocol.mistakes import Detection, LossCurve, RunSummary, Snapshot, State
+from adjoint_lab.serve import messages
+from adjoint_lab.serve.dispatcher import Push
+from adjoint_lab.serve.messages import Message
+from adjoint_lab.serve.workers import ThreadWorker, Worker
+from adjoint_lab.trials import Trial
 
 MAX_STEPS = 300
 PACE = 40.0  # steps per second: a run takes a few seconds

@@ -12,8 +12,9 @@ from typing import ClassVar
 
 from adjoint.engine.value import Value
 from adjoint.errors import LabError
-from adjoint.lab.comparison import Comparison
-from adjoint.lab.configurations import (
+from adjoint.see.explanation.groups import Groups
+from adjoint_lab.comparison import Comparison
+from adjoint_lab.configurations import (
     ACTIVATIONS,
     BINARY_CROSS_ENTROPY,
     INITIALIZATIONS,
@@ -33,18 +34,17 @@ from adjoint.lab.configurations import (
     read_l2,
     read_lr,
 )
-from adjoint.lab.engines import available_engines, missing_engine
-from adjoint.lab.experiments import Experiment
-from adjoint.lab.export import page_of
-from adjoint.lab.player import Answer, Player
-from adjoint.lab.protocol.train import Choices, Rates, Sample, Snapshot, State
-from adjoint.lab.samples import BUILT_IN, GENERATED, MAX_CLASSES, MAX_SAMPLES, Point, read_csv, read_point
-from adjoint.lab.scenes import Scene, scene_of
-from adjoint.lab.serve import messages
-from adjoint.lab.serve.dispatcher import Push
-from adjoint.lab.serve.messages import Message
-from adjoint.lab.serve.workers import ThreadWorker, Worker
-from adjoint.see.explanation.groups import Groups
+from adjoint_lab.engines import available_engines, missing_engine
+from adjoint_lab.experiments import Experiment
+from adjoint_lab.export import page_of
+from adjoint_lab.player import Answer, Player
+from adjoint_lab.protocol.train import Choices, Rates, Sample, Snapshot, State
+from adjoint_lab.samples import BUILT_IN, GENERATED, MAX_CLASSES, MAX_SAMPLES, Point, read_csv, read_point
+from adjoint_lab.scenes import Scene, scene_of
+from adjoint_lab.serve import messages
+from adjoint_lab.serve.dispatcher import Push
+from adjoint_lab.serve.messages import Message
+from adjoint_lab.serve.workers import ThreadWorker, Worker
 
 PACES = {"slow": 1.0, "medium": 10.0, "full": math.inf}  # steps per second, at most
 CURVES = 1 / 5  # seconds between two events "curves", at least

@@ -21,21 +21,21 @@ from typing import Any, NamedTuple, Protocol
 
 from adjoint.errors import AdjointError, LabError
 from adjoint.errors.given import describe
-from adjoint.lab.serve.messages import Message, one_of, read, text, whole
-from adjoint.lab.serve.outbox import Outbox
+from adjoint_lab.serve.messages import Message, one_of, read, text, whole
+from adjoint_lab.serve.outbox import Outbox
 
 # A room is imported when a page first uses it, so that the lab starts quickly.
 ROOMS = {
-    "explore": "adjoint.lab.rooms.explore:Explore",
-    "train": "adjoint.lab.rooms.train:Train",
-    "mistakes": "adjoint.lab.rooms.mistakes:Mistakes",
-    "quiz": "adjoint.lab.rooms.quiz:Quiz",
-    "learn": "adjoint.lab.rooms.learn:Learn",
+    "explore": "adjoint_lab.rooms.explore:Explore",
+    "train": "adjoint_lab.rooms.train:Train",
+    "mistakes": "adjoint_lab.rooms.mistakes:Mistakes",
+    "quiz": "adjoint_lab.rooms.quiz:Quiz",
+    "learn": "adjoint_lab.rooms.learn:Learn",
 }
 MAX_BYTES = 256 * 1024  # of a message
 MAX_WAITING = 64  # messages of a page
 
-_log = logging.getLogger("adjoint.lab")
+_log = logging.getLogger("adjoint_lab")
 
 
 class Push(Protocol):

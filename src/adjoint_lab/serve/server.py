@@ -18,13 +18,13 @@ from typing import Any, Protocol
 
 from adjoint.errors import LabError
 from adjoint.errors.optional import library
-from adjoint.lab.serve.connections import limited_protocol
-from adjoint.lab.serve.dispatcher import MAX_BYTES, ROOMS, Rooms
-from adjoint.lab.serve.gate import LOOPBACK, SHELL, Gate
-from adjoint.lab.serve.session import Sessions
+from adjoint_lab.serve.connections import limited_protocol
+from adjoint_lab.serve.dispatcher import MAX_BYTES, ROOMS, Rooms
+from adjoint_lab.serve.gate import LOOPBACK, SHELL, Gate
+from adjoint_lab.serve.session import Sessions
 
 HOST, PORT = "127.0.0.1", 8731
-WITHOUT_CODE: Rooms = {**ROOMS, "learn": "adjoint.lab.rooms.learn:LearnWithoutCode"}
+WITHOUT_CODE: Rooms = {**ROOMS, "learn": "adjoint_lab.rooms.learn:LearnWithoutCode"}
 ASSETS = Path(__file__).parents[1] / "assets"
 _MISSING = "the page is not built; run `make web`\n"
 _MEDIA_TYPES = {

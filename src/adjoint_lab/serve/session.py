@@ -11,13 +11,13 @@ from collections.abc import Callable
 from threading import Condition, Thread
 from time import monotonic
 
-from adjoint.lab.serve.dispatcher import Dispatcher, Letter, Rooms
-from adjoint.lab.serve.gate import PROTOCOL, Receive, Scope, Send
-from adjoint.lab.serve.outbox import Outbox
+from adjoint_lab.serve.dispatcher import Dispatcher, Letter, Rooms
+from adjoint_lab.serve.gate import PROTOCOL, Receive, Scope, Send
+from adjoint_lab.serve.outbox import Outbox
 
 MAX_SESSIONS = 64
 
-_log = logging.getLogger("adjoint.lab")
+_log = logging.getLogger("adjoint_lab")
 
 
 class Session:

@@ -9,11 +9,11 @@ from rich.padding import Padding
 from rich.syntax import Syntax
 from rich.text import Text
 
-from adjoint.learn.course import Exercise, Lesson, parts_to_write
-from adjoint.learn.figures import figure_text
-from adjoint.learn.lesson_text import ExercisePlace, Figure, Program, without_lab_links
-from adjoint.learn.results import Result
-from adjoint.learn.workspace import Workspace
+from adjoint_learn.course import Exercise, Lesson, parts_to_write
+from adjoint_learn.figures import figure_text
+from adjoint_learn.lesson_text import ExercisePlace, Figure, Program, without_lab_links
+from adjoint_learn.results import Result
+from adjoint_learn.workspace import Workspace
 
 MOST_COLUMNS = 88
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # a program may print codes that clear the screen

@@ -15,11 +15,11 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from adjoint.errors import CourseError
-from adjoint.learn.isolated import Run, start
-from adjoint.learn.results import Result
-from adjoint.learn.terminal import screens
-from adjoint.learn.terminal.keys import Keys
-from adjoint.learn.workspace import Workspace
+from adjoint_learn.isolated import Run, start
+from adjoint_learn.results import Result
+from adjoint_learn.terminal import screens
+from adjoint_learn.terminal.keys import Keys
+from adjoint_learn.workspace import Workspace
 
 _PAUSE = 0.2  # seconds between two looks at the file
 

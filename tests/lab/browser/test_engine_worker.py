@@ -11,7 +11,7 @@ from seen import graph, is_shown, state
 from serving import Lab
 from static_site import built_site, served
 
-from adjoint.learn.course import load
+from adjoint_learn.course import load
 
 pytestmark = [pytest.mark.long, pytest.mark.full]
 

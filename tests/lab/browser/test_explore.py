@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from seen import gradient, graph, is_shown, node, number, preset, sentence, state, turn_to, value
 from serving import eventually
 
-from adjoint.lab.rooms.explore import PRESETS
+from adjoint_lab.rooms.explore import PRESETS
 
 NEURON = "sigmoid neuron with loss"
 NEURON_INPUTS = {"w1": "−0.2877", "x1": "−0.07192", "w2": "−0.4315", "x2": "0.07192", "b": "−0.1438"}

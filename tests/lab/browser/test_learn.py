@@ -5,7 +5,7 @@ from accessibility import violations
 from playwright.sync_api import Page, expect
 from serving import lab_process
 
-from adjoint.learn.course import load
+from adjoint_learn.course import load
 
 COURSE = load()
 FIRST = COURSE.exercises[0]

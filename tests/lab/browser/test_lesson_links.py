@@ -6,8 +6,8 @@ from messages import record_messages
 from playwright.sync_api import expect
 from serving import eventually
 
-from adjoint.learn.course import load
-from adjoint.learn.lesson_text import lab_states
+from adjoint_learn.course import load
+from adjoint_learn.lesson_text import lab_states
 
 COURSE = load()
 

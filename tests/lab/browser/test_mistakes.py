@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from adjoint.lab.faults import FAULTS
+from adjoint_lab.faults import FAULTS
 
 # A mistake that a guard reports, one that a check finds, and two in the initial weights; tests/lab/rooms has them all.
 FINDINGS = {

@@ -4,8 +4,8 @@ import pytest
 from messages import received, record_messages
 from playwright.sync_api import Page, expect
 
-from adjoint.lab.rooms.quiz.catalog import LESSON_TOPICS, next_question
-from adjoint.lab.rooms.quiz.questions import Question
+from adjoint_lab.rooms.quiz.catalog import LESSON_TOPICS, next_question
+from adjoint_lab.rooms.quiz.questions import Question
 
 SEED = 5
 

@@ -21,10 +21,10 @@ from playwright.sync_api import Browser
 
 from adjoint import Value, ops
 from adjoint.engine.rule import Op
-from adjoint.lab.export import asset
 from adjoint.see.explanation import explain
 from adjoint.see.explanation.steps import BackwardStep, Explanation, Node
 from adjoint.see.explanation.summaries import as_json
+from adjoint_lab.export import asset
 
 # `make test` draws the same 2,000 graphs each time. `make fuzz` draws more, from a new seed or from SEED.
 COUNT = 2000

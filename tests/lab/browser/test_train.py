@@ -8,8 +8,8 @@ from urllib.parse import parse_qsl
 import pytest
 from playwright.sync_api import Page, expect
 
-from adjoint.lab.configurations import Configuration
-from adjoint.lab.experiments import Experiment
+from adjoint_lab.configurations import Configuration
+from adjoint_lab.experiments import Experiment
 
 
 def text_of(page: Page, name: str) -> str:

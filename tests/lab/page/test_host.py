@@ -9,10 +9,10 @@ from typing import Any
 from clockwork import Clockwork
 
 from adjoint.errors import ArgumentError
-from adjoint.lab.page.host import Host, rooms_in_page
-from adjoint.lab.serve.dispatcher import MAX_BYTES, MAX_WAITING
-from adjoint.lab.serve.outbox import ROUNDS
-from adjoint.lab.serve.workers import LoopWorker
+from adjoint_lab.page.host import Host, rooms_in_page
+from adjoint_lab.serve.dispatcher import MAX_BYTES, MAX_WAITING
+from adjoint_lab.serve.outbox import ROUNDS
+from adjoint_lab.serve.workers import LoopWorker
 
 
 class Workshop:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from without_numpy import output_of
 
-from adjoint.lab.page.learn import LearnInPage, check
-from adjoint.lab.rooms.learn import STOPPED
-from adjoint.learn.course import load
-from adjoint.learn.isolated import check_isolated
+from adjoint_lab.page.learn import LearnInPage, check
+from adjoint_lab.rooms.learn import STOPPED
+from adjoint_learn.course import load
+from adjoint_learn.isolated import check_isolated
 
 COURSE = load()
 SLOPE = COURSE.exercise("slope")
@@ -139,7 +139,7 @@ CHANGES = {
 
 def test_a_program_that_changes_python_is_the_last_one_of_its_interpreter():
     program = f"""import contextvars, json, os, tempfile
-from adjoint.lab.page.learn import check
+from adjoint_lab.page.learn import check
 folder = tempfile.TemporaryDirectory()
 os.chdir(folder.name)
 request = json.loads({json.dumps(_request())!r})

@@ -11,9 +11,9 @@ from closeness import require_close
 from expressions import in_torch, random_expression
 
 from adjoint.errors import AdjointError
-from adjoint.lab.programs import write_programs
-from adjoint.lab.rooms.explore import PRESETS, Explore
 from adjoint.see.expression import MOST_CHARACTERS, Expression
+from adjoint_lab.programs import write_programs
+from adjoint_lab.rooms.explore import PRESETS, Explore
 
 room = Explore(lambda event, key: None)
 CASES = [(preset["expression"], preset["numbers"]) for preset in PRESETS]

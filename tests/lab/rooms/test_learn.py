@@ -9,13 +9,13 @@ from rooms import Page
 from serving import ask, eventually, serving
 
 from adjoint.errors import AdjointError, LabError
-from adjoint.lab.rooms import learn
-from adjoint.lab.rooms.learn import MAX_SOURCE, REMOTE, STOPPED, Learn, LearnWithoutCode
-from adjoint.lab.serve import server
-from adjoint.lab.serve.dispatcher import ROOMS
-from adjoint.lab.serve.server import WITHOUT_CODE
-from adjoint.learn.course import load
-from adjoint.learn.lesson_text import Figure
+from adjoint_lab.rooms import learn
+from adjoint_lab.rooms.learn import MAX_SOURCE, REMOTE, STOPPED, Learn, LearnWithoutCode
+from adjoint_lab.serve import server
+from adjoint_lab.serve.dispatcher import ROOMS
+from adjoint_lab.serve.server import WITHOUT_CODE
+from adjoint_learn.course import load
+from adjoint_learn.lesson_text import Figure
 
 SLOPE = load().exercise("slope")
 HALF = next(wrong for wrong in SLOPE.wrong_answers if wrong.name == "half")

@@ -10,14 +10,14 @@ from rooms import Page
 
 from adjoint import Value
 from adjoint.errors import LabError
-from adjoint.lab.detection import COMPARISON
-from adjoint.lab.faults import FAULTS
-from adjoint.lab.rooms import mistakes
-from adjoint.lab.rooms.mistakes import Mistakes, story
-from adjoint.lab.rooms.quiz.catalog import CHOICES, LESSON_TOPICS
-from adjoint.lab.trials import Trial
-from adjoint.lab.wrong_lines import assigning_backward
-from adjoint.learn.course import BUILT_IN
+from adjoint_lab.detection import COMPARISON
+from adjoint_lab.faults import FAULTS
+from adjoint_lab.rooms import mistakes
+from adjoint_lab.rooms.mistakes import Mistakes, story
+from adjoint_lab.rooms.quiz.catalog import CHOICES, LESSON_TOPICS
+from adjoint_lab.trials import Trial
+from adjoint_lab.wrong_lines import assigning_backward
+from adjoint_learn.course import BUILT_IN
 
 
 def run(name, steps=40, seed=0):

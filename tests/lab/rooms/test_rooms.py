@@ -8,7 +8,7 @@ from mutations import mutations
 from serving import TIMEOUT, serving
 from websockets.asyncio.client import connect
 
-from adjoint.lab.serve.dispatcher import ROOMS
+from adjoint_lab.serve.dispatcher import ROOMS
 
 NUMBERS = {"a": 2, "b": -3, "c": 10}
 # Valid messages for each room: at least one for each action.

@@ -10,8 +10,8 @@ from rooms import Page
 from adjoint.engine.graph import leaves_of
 from adjoint.engine.value import Value
 from adjoint.errors import AdjointError, LabError
-from adjoint.lab.rooms.train import Train
 from adjoint.nn import MLP
+from adjoint_lab.rooms.train import Train
 
 
 @pytest.fixture

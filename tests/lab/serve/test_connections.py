@@ -6,7 +6,7 @@ import socket
 
 from serving import TIMEOUT, eventually, lab_process, serving
 
-from adjoint.lab.serve import connections
+from adjoint_lab.serve import connections
 
 FILES = 300  # that the process of the lab may open
 

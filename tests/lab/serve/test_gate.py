@@ -10,8 +10,8 @@ from starlette.routing import WebSocketRoute
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from adjoint.lab.serve.gate import HEADERS, SHELL, Gate
-from adjoint.lab.serve.server import create_application
+from adjoint_lab.serve.gate import HEADERS, SHELL, Gate
+from adjoint_lab.serve.server import create_application
 
 FILES = {"index.html": b"<!doctype html><title>lab</title>", "main.js": b"export {}", "theme.css": b"html {}"}
 FOREIGN = [

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from adjoint.errors import AdjointError, LabError
-from adjoint.lab.serve import messages
-from adjoint.lab.serve.messages import MAX_DEPTH, fields, finite, flag, items, number, one_of, read, text, whole
+from adjoint_lab.serve import messages
+from adjoint_lab.serve.messages import MAX_DEPTH, fields, finite, flag, items, number, one_of, read, text, whole
 
 
 @pytest.mark.parametrize(

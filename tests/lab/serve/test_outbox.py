@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from clockwork import Clockwork
 
-from adjoint.lab.serve.outbox import FULL, ROUNDS, Outbox
+from adjoint_lab.serve.outbox import FULL, ROUNDS, Outbox
 
 
 def sent_by(script: Callable) -> list[tuple[float, str]]:

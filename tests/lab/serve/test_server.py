@@ -12,9 +12,9 @@ from closeness import require_close
 from serving import TIMEOUT, Lab, ask, eventually, serving
 
 from adjoint.errors import LabError, MissingExtraError
-from adjoint.lab.serve import server
-from adjoint.lab.serve.gate import LOOPBACK
-from adjoint.lab.serve.server import ASSETS, hosts_for, open_listener, run
+from adjoint_lab.serve import server
+from adjoint_lab.serve.gate import LOOPBACK
+from adjoint_lab.serve.server import ASSETS, hosts_for, open_listener, run
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])

@@ -17,10 +17,10 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from adjoint.errors import ArgumentError
-from adjoint.lab.serve import dispatcher
-from adjoint.lab.serve.dispatcher import MAX_BYTES, MAX_WAITING, ROOMS
-from adjoint.lab.serve.messages import one_of, whole
-from adjoint.lab.serve.session import MAX_SESSIONS
+from adjoint_lab.serve import dispatcher
+from adjoint_lab.serve.dispatcher import MAX_BYTES, MAX_WAITING, ROOMS
+from adjoint_lab.serve.messages import one_of, whole
+from adjoint_lab.serve.session import MAX_SESSIONS
 
 
 class Workshop:
@@ -92,7 +92,7 @@ class Broken(Workshop):
 
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Lab]:
-    with serving({"workshop": Workshop, "broken": Broken, "nowhere": "adjoint.lab.nowhere:Nowhere"}) as lab:
+    with serving({"workshop": Workshop, "broken": Broken, "nowhere": "adjoint_lab.nowhere:Nowhere"}) as lab:
         yield lab
 
 
@@ -421,4 +421,4 @@ def test_the_server_survives_ten_thousand_broken_messages(lab, page, caplog):
 
 def test_the_rooms_of_the_lab_are_given_as_module_and_class():
     assert list(ROOMS) == ["explore", "train", "mistakes", "quiz", "learn"]
-    assert all(place.startswith("adjoint.lab.") and place.count(":") == 1 for place in ROOMS.values())
+    assert all(place.startswith("adjoint_lab.") and place.count(":") == 1 for place in ROOMS.values())

@@ -10,7 +10,7 @@ import pytest
 from clockwork import Clockwork
 
 from adjoint.errors import LabError
-from adjoint.lab.serve.workers import LoopWorker, ThreadWorker
+from adjoint_lab.serve.workers import LoopWorker, ThreadWorker
 
 Result = TypeVar("Result")
 

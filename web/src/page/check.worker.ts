@@ -15,7 +15,7 @@ async function start(): Promise<void> {
     redirect({ write });
   }
   python.setStdin({ stdin: () => null }); // input() raises EOFError
-  const { check } = python.pyimport("adjoint.lab.page.learn");
+  const { check } = python.pyimport("adjoint_lab.page.learn");
   self.onmessage = ({ data }: MessageEvent<string>) => {
     try {
       post({ kind: "report", text: check(data) });

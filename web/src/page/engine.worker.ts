@@ -8,7 +8,7 @@ const post = (message: FromEngine) => self.postMessage(message);
 async function start(): Promise<void> {
   const python = await startPython((text, percent) => post({ kind: "progress", text, percent }));
   const checks = new Checks(() => new Worker(new URL("./check.worker.ts", import.meta.url), { type: "module" }));
-  const host = python.pyimport("adjoint.lab.page.host").start(post, checks);
+  const host = python.pyimport("adjoint_lab.page.host").start(post, checks);
   const fail = (error: unknown) => post({ kind: "failure", text: startError(error) });
   self.onmessage = ({ data }: MessageEvent<string>) => {
     try {

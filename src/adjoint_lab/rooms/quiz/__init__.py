@@ -10,6 +10,6 @@ catalog.py     all templates and topics, and the order of the questions in a cou
 room.py        the messages of the page; start reading here
 """
 
-from adjoint.lab.rooms.quiz.room import Quiz
+from adjoint_lab.rooms.quiz.room import Quiz
 
 __all__ = ["Quiz"]

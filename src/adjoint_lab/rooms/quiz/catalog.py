@@ -11,19 +11,19 @@ from functools import cache
 from adjoint.errors import LabError
 from adjoint.errors.given import describe
 from adjoint.errors.suggest import nearest
-from adjoint.lab.rooms.quiz.lessons import LESSONS
-from adjoint.lab.rooms.quiz.questions import Question
-from adjoint.lab.rooms.quiz.templates import MAX_SEEDS, QuestionTemplate
-from adjoint.lab.rooms.quiz.topics import why_arrays, why_graphs, why_training  # noqa: F401, they add to subjects
-from adjoint.lab.rooms.quiz.topics.activations import ACTIVATIONS
-from adjoint.lab.rooms.quiz.topics.arrays import ARRAYS
-from adjoint.lab.rooms.quiz.topics.chain import CHAIN
-from adjoint.lab.rooms.quiz.topics.language import LANGUAGE
-from adjoint.lab.rooms.quiz.topics.meaning import MEANING
-from adjoint.lab.rooms.quiz.topics.mistakes import MISTAKES
-from adjoint.lab.rooms.quiz.topics.networks import NETWORKS
-from adjoint.lab.rooms.quiz.topics.nodes import NODES
-from adjoint.lab.rooms.quiz.topics.updates import UPDATES
+from adjoint_lab.rooms.quiz.lessons import LESSONS
+from adjoint_lab.rooms.quiz.questions import Question
+from adjoint_lab.rooms.quiz.templates import MAX_SEEDS, QuestionTemplate
+from adjoint_lab.rooms.quiz.topics import why_arrays, why_graphs, why_training  # noqa: F401, they add to subjects
+from adjoint_lab.rooms.quiz.topics.activations import ACTIVATIONS
+from adjoint_lab.rooms.quiz.topics.arrays import ARRAYS
+from adjoint_lab.rooms.quiz.topics.chain import CHAIN
+from adjoint_lab.rooms.quiz.topics.language import LANGUAGE
+from adjoint_lab.rooms.quiz.topics.meaning import MEANING
+from adjoint_lab.rooms.quiz.topics.mistakes import MISTAKES
+from adjoint_lab.rooms.quiz.topics.networks import NETWORKS
+from adjoint_lab.rooms.quiz.topics.nodes import NODES
+from adjoint_lab.rooms.quiz.topics.updates import UPDATES
 
 SUBJECTS = (NODES, CHAIN, MEANING, ACTIVATIONS, UPDATES, NETWORKS, MISTAKES, ARRAYS, LANGUAGE)
 TEMPLATES: dict[str, QuestionTemplate] = {

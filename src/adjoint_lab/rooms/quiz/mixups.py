@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from adjoint.lab.rooms.quiz.graphs import QuestionGraph, join_names
-from adjoint.lab.rooms.quiz.questions import NumberQuestion, Target, Wrong
 from adjoint.see.explanation.narration import number
 from adjoint.see.explanation.steps import BackwardStep
+from adjoint_lab.rooms.quiz.graphs import QuestionGraph, join_names
+from adjoint_lab.rooms.quiz.questions import NumberQuestion, Target, Wrong
 
 
 def gradient_question(

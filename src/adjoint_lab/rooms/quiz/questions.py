@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar
 from adjoint.errors import LabError
 from adjoint.errors.given import describe
 from adjoint.errors.suggest import nearest
-from adjoint.lab.rooms.quiz.graphs import QuestionGraph, join_names
 from adjoint.see.explanation.narration import number
+from adjoint_lab.rooms.quiz.graphs import QuestionGraph, join_names
 
 Given = float | Sequence  # a number, the rows of an array, or a shape as a tuple
 Answer = TypeVar("Answer")  # the type of a valid answer

@@ -15,10 +15,13 @@ from typing import Any
 
 from adjoint.errors import LabError
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.lab.protocol import quiz as protocol
-from adjoint.lab.rooms.quiz.catalog import CHOICES, TEMPLATES, TOPICS, next_question, question_of
-from adjoint.lab.rooms.quiz.lessons import LESSONS
-from adjoint.lab.rooms.quiz.questions import (
+from adjoint.see.explanation.mathml import as_mathml, name_as_mathml
+from adjoint.see.explanation.narration import number
+from adjoint.see.expression import Expression
+from adjoint_lab.protocol import quiz as protocol
+from adjoint_lab.rooms.quiz.catalog import CHOICES, TEMPLATES, TOPICS, next_question, question_of
+from adjoint_lab.rooms.quiz.lessons import LESSONS
+from adjoint_lab.rooms.quiz.questions import (
     ChoiceQuestion,
     Given,
     NodeQuestion,
@@ -26,14 +29,11 @@ from adjoint.lab.rooms.quiz.questions import (
     OrderQuestion,
     Question,
 )
-from adjoint.lab.rooms.quiz.templates import EASIEST, HARDEST, MAX_SEEDS
-from adjoint.lab.scenes import Scene, scene_of
-from adjoint.lab.serve import messages
-from adjoint.lab.serve.dispatcher import Push
-from adjoint.lab.serve.messages import Message
-from adjoint.see.explanation.mathml import as_mathml, name_as_mathml
-from adjoint.see.explanation.narration import number
-from adjoint.see.expression import Expression
+from adjoint_lab.rooms.quiz.templates import EASIEST, HARDEST, MAX_SEEDS
+from adjoint_lab.scenes import Scene, scene_of
+from adjoint_lab.serve import messages
+from adjoint_lab.serve.dispatcher import Push
+from adjoint_lab.serve.messages import Message
 
 RISE_AFTER, FALL_AFTER = 3, 2  # correct answers in a row, and wrong answers in a row
 MAX_QUESTIONS = 1_000_000

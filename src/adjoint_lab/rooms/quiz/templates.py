@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from adjoint.lab.rooms.quiz.questions import Question, choice
+from adjoint_lab.rooms.quiz.questions import Question, choice
 
 EASIEST, HARDEST = 1, 5
 MAX_SEEDS = 1_000_000

@@ -1,6 +1,6 @@
 import math
 
-from adjoint.learn.sketches import BLUE, GREEN, ORANGE, RED, Sketch
+from adjoint_learn.sketches import BLUE, GREEN, ORANGE, RED, Sketch
 
 
 def f(x):

@@ -1,6 +1,6 @@
 """The figures of lesson 3: what a float and what a Value know about a sum."""
 
-from adjoint.learn.sketches import BLUE, GRAY, ORANGE
+from adjoint_learn.sketches import BLUE, GRAY, ORANGE
 
 
 def text(x: float, y: float, words: str, color: str = "currentColor", size: int = 14, anchor: str = "middle") -> str:

@@ -2,7 +2,7 @@
 
 import math
 
-from adjoint.learn.sketches import BLUE, GRAY, ORANGE, Sketch
+from adjoint_learn.sketches import BLUE, GRAY, ORANGE, Sketch
 
 
 def product() -> str:

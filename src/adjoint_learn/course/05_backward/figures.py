@@ -1,6 +1,6 @@
 """The figures of lesson 5: a graph in a row, in topological order and in the order of its levels."""
 
-from adjoint.learn.sketches import BLUE, GRAY, RED
+from adjoint_learn.sketches import BLUE, GRAY, RED
 
 PARENTS = {"a": "", "b": "", "d": "ab", "s": "da", "L": "ds"}
 TITLE = "Two rows of the same five nodes. In a topological order all arrows point to the right"

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 
 from adjoint import Value
-from adjoint.learn.sketches import BLUE, GRAY, GREEN, ORANGE, RED, Sketch
+from adjoint_learn.sketches import BLUE, GRAY, GREEN, ORANGE, RED, Sketch
 
 PLACE, H = 0.7, 1e-5
 RIGHT: dict[str, Callable[[Value], Value]] = {

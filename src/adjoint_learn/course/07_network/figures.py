@@ -4,7 +4,7 @@ import math
 from functools import lru_cache
 
 from adjoint import nn
-from adjoint.learn.sketches import BLUE, GRAY, GREEN, ORANGE, PURPLE, Sketch
+from adjoint_learn.sketches import BLUE, GRAY, GREEN, ORANGE, PURPLE, Sketch
 
 XS = [[2.0, 3.0, -1.0], [3.0, -1.0, 0.5], [0.5, 1.0, 1.0], [1.0, 1.0, -1.0]]
 YS = [1.0, -1.0, -1.0, 1.0]

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from adjoint.learn.sketches import BLUE, GREEN, ORANGE, PURPLE, RED, Sketch
+from adjoint_learn.sketches import BLUE, GREEN, ORANGE, PURPLE, RED, Sketch
 
 _X = np.array([[2.0, 3.0, -1.0], [3.0, -1.0, 0.5], [0.5, 1.0, 1.0], [1.0, 1.0, -1.0]])
 _Y = np.array([[1.0], [-1.0], [-1.0], [1.0]])

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from adjoint.learn.sketches import BLUE, GRAY, GREEN, ORANGE, PURPLE, RED, Sketch
+from adjoint_learn.sketches import BLUE, GRAY, GREEN, ORANGE, PURPLE, RED, Sketch
 
 _CORNERS = [(0, 0), (0, 1), (1, 0), (1, 1)]
 _X = np.array(_CORNERS, float)

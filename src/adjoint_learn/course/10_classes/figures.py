@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from adjoint import data, nn, no_grad, optim
-from adjoint.learn.sketches import BLUE, GRAY, GREEN, ORANGE, Sketch
+from adjoint_learn.sketches import BLUE, GRAY, GREEN, ORANGE, Sketch
 
 COLORS = (BLUE, ORANGE, GREEN)
 

@@ -1,6 +1,6 @@
 """The figures of lesson 11: a broadcast and its gradient, the shapes of a matrix product, and the two modes."""
 
-from adjoint.learn.sketches import BLUE, GRAY, GREEN, ORANGE
+from adjoint_learn.sketches import BLUE, GRAY, GREEN, ORANGE
 
 HEAD = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 {height}" role="img" '

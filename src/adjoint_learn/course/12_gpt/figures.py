@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from adjoint import Value, data, nn, no_grad, optim, softmax, where
-from adjoint.learn.sketches import BLUE, GRAY, GREEN, ORANGE, PURPLE
+from adjoint_learn.sketches import BLUE, GRAY, GREEN, ORANGE, PURPLE
 
 HEAD = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 {height}" role="img" '

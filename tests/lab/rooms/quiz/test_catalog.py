@@ -6,7 +6,7 @@ import random
 import pytest
 
 from adjoint.errors import LabError
-from adjoint.lab.rooms.quiz.catalog import CHOICES, LESSON_TOPICS, TEMPLATES, TOPICS, next_question, question_of
+from adjoint_lab.rooms.quiz.catalog import CHOICES, LESSON_TOPICS, TEMPLATES, TOPICS, next_question, question_of
 
 
 def template_of(question):

@@ -3,8 +3,8 @@
 import pytest
 
 from adjoint.errors import LabError
-from adjoint.lab.rooms.quiz.catalog import question_of
-from adjoint.lab.rooms.quiz.questions import NumberQuestion, Wrong, parse_number
+from adjoint_lab.rooms.quiz.catalog import question_of
+from adjoint_lab.rooms.quiz.questions import NumberQuestion, Wrong, parse_number
 
 
 @pytest.mark.parametrize(

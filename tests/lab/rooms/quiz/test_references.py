@@ -10,7 +10,7 @@ import pytest
 import torch
 from closeness import is_close, require_close
 
-from adjoint.lab.rooms.quiz.catalog import TEMPLATES
+from adjoint_lab.rooms.quiz.catalog import TEMPLATES
 
 SEEDS = range(6)
 

@@ -6,8 +6,8 @@ import random
 import pytest
 
 from adjoint.errors import AdjointError, LabError
-from adjoint.lab.rooms.quiz import Quiz
-from adjoint.lab.rooms.quiz.catalog import TEMPLATES, question_of
+from adjoint_lab.rooms.quiz import Quiz
+from adjoint_lab.rooms.quiz.catalog import TEMPLATES, question_of
 
 
 @pytest.fixture

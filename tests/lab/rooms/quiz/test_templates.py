@@ -7,9 +7,9 @@ from functools import cache
 import pytest
 from closeness import require_close
 
-from adjoint.lab.rooms.quiz.catalog import TEMPLATES
-from adjoint.lab.rooms.quiz.room import given_text, question_message
 from adjoint.see.explanation.narration import number
+from adjoint_lab.rooms.quiz.catalog import TEMPLATES
+from adjoint_lab.rooms.quiz.room import given_text, question_message
 
 MANY = range(40)
 LEFTOVERS = re.compile(r"[{}]|\bnan\b|\binf\b|−0(?![.\d])|-0(?![.\d])|--|−−|\+ [-−]|  ", re.IGNORECASE)

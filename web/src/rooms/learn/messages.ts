@@ -1,4 +1,4 @@
-// Generated from adjoint.lab.protocol.learn by `make web`; do not edit.
+// Generated from adjoint_lab.protocol.learn by `make web`; do not edit.
 import type { Scene } from "../../explore/model";
 
 /** The graph of the learner's Values as text and as SVG. The first wrong node is marked. */

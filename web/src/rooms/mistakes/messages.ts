@@ -1,4 +1,4 @@
-// Generated from adjoint.lab.protocol.mistakes by `make web`; do not edit.
+// Generated from adjoint_lab.protocol.mistakes by `make web`; do not edit.
 import type { Wire } from "../../shared/numbers";
 import type { Architecture, LayerValues } from "../../shared/plane/network";
 import type { Sample } from "../../shared/plane/Plane";

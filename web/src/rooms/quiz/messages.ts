@@ -1,4 +1,4 @@
-// Generated from adjoint.lab.protocol.quiz by `make web`; do not edit.
+// Generated from adjoint_lab.protocol.quiz by `make web`; do not edit.
 import type { Scene } from "../../explore/model";
 import type { MathElement } from "../../shared/math";
 

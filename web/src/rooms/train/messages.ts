@@ -1,4 +1,4 @@
-// Generated from adjoint.lab.protocol.train by `make web`; do not edit.
+// Generated from adjoint_lab.protocol.train by `make web`; do not edit.
 import type { Wire } from "../../shared/numbers";
 import type { Architecture, LayerValues } from "../../shared/plane/network";
 

@@ -4,11 +4,11 @@ import math
 from random import Random
 
 from adjoint.engine.value import Value
-from adjoint.lab.rooms.quiz.graphs import QuestionGraph
-from adjoint.lab.rooms.quiz.mixups import gradient_question
-from adjoint.lab.rooms.quiz.questions import NodeQuestion, NumberQuestion, Question, Wrong, choice
-from adjoint.lab.rooms.quiz.templates import Subject, numbers
 from adjoint.see.explanation.narration import number
+from adjoint_lab.rooms.quiz.graphs import QuestionGraph
+from adjoint_lab.rooms.quiz.mixups import gradient_question
+from adjoint_lab.rooms.quiz.questions import NodeQuestion, NumberQuestion, Question, Wrong, choice
+from adjoint_lab.rooms.quiz.templates import Subject, numbers
 
 ACTIVATIONS = Subject("activations", "Activations and losses")
 

@@ -3,11 +3,11 @@
 import math
 from random import Random
 
-from adjoint.lab.rooms.quiz.graphs import QuestionGraph
-from adjoint.lab.rooms.quiz.mixups import gradient_question
-from adjoint.lab.rooms.quiz.questions import NumberQuestion, Question, Wrong
-from adjoint.lab.rooms.quiz.templates import Subject, numbers
 from adjoint.see.explanation.narration import number
+from adjoint_lab.rooms.quiz.graphs import QuestionGraph
+from adjoint_lab.rooms.quiz.mixups import gradient_question
+from adjoint_lab.rooms.quiz.questions import NumberQuestion, Question, Wrong
+from adjoint_lab.rooms.quiz.templates import Subject, numbers
 
 CHAIN = Subject("chain", "The chain rule")
 _RAISED = ("", "", "²", "³", "⁴")

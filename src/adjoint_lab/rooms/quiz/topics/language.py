@@ -3,9 +3,9 @@
 import math
 from random import Random
 
-from adjoint.lab.rooms.quiz.questions import NumberQuestion, Question, Wrong
-from adjoint.lab.rooms.quiz.templates import Subject
 from adjoint.see.explanation.narration import number
+from adjoint_lab.rooms.quiz.questions import NumberQuestion, Question, Wrong
+from adjoint_lab.rooms.quiz.templates import Subject
 
 LANGUAGE = Subject("language", "Language models")
 

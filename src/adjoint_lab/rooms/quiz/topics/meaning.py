@@ -5,12 +5,12 @@ from random import Random
 
 from adjoint.engine import ops
 from adjoint.engine.mathematics.printing import as_mathematics
-from adjoint.lab.rooms.quiz.graphs import QuestionGraph, join_names, term
-from adjoint.lab.rooms.quiz.mixups import gradient_question
-from adjoint.lab.rooms.quiz.questions import NodeQuestion, NumberQuestion, Question, Wrong, choice
-from adjoint.lab.rooms.quiz.templates import Subject, numbers
 from adjoint.see.explanation.formulas import local_derivative
 from adjoint.see.explanation.narration import number
+from adjoint_lab.rooms.quiz.graphs import QuestionGraph, join_names, term
+from adjoint_lab.rooms.quiz.mixups import gradient_question
+from adjoint_lab.rooms.quiz.questions import NodeQuestion, NumberQuestion, Question, Wrong, choice
+from adjoint_lab.rooms.quiz.templates import Subject, numbers
 
 MEANING = Subject("meaning", "The meaning of a gradient")
 

@@ -4,10 +4,10 @@ from random import Random
 
 from adjoint.engine.value import Value
 from adjoint.errors.guard_warnings import guards
-from adjoint.lab.rooms.quiz.graphs import QuestionGraph, join_names, term
-from adjoint.lab.rooms.quiz.questions import NumberQuestion, Question, Wrong, choice
-from adjoint.lab.rooms.quiz.templates import Subject, numbers
 from adjoint.see.explanation.narration import number
+from adjoint_lab.rooms.quiz.graphs import QuestionGraph, join_names, term
+from adjoint_lab.rooms.quiz.questions import NumberQuestion, Question, Wrong, choice
+from adjoint_lab.rooms.quiz.templates import Subject, numbers
 
 MISTAKES = Subject("mistakes", "Mistakes")
 

@@ -2,9 +2,11 @@
 
 from random import Random
 
-from adjoint.lab.rooms.quiz.graphs import QuestionGraph, join_names
-from adjoint.lab.rooms.quiz.mixups import value_question
-from adjoint.lab.rooms.quiz.questions import (
+from adjoint.see.explanation.narration import backward_text, number
+from adjoint.see.explanation.steps import Node
+from adjoint_lab.rooms.quiz.graphs import QuestionGraph, join_names
+from adjoint_lab.rooms.quiz.mixups import value_question
+from adjoint_lab.rooms.quiz.questions import (
     NodeQuestion,
     NumberQuestion,
     OrderQuestion,
@@ -13,9 +15,7 @@ from adjoint.lab.rooms.quiz.questions import (
     Wrong,
     choice,
 )
-from adjoint.lab.rooms.quiz.templates import Subject, numbers
-from adjoint.see.explanation.narration import backward_text, number
-from adjoint.see.explanation.steps import Node
+from adjoint_lab.rooms.quiz.templates import Subject, numbers
 
 NODES = Subject("nodes", "Nodes and edges")
 

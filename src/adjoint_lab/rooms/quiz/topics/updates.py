@@ -4,12 +4,12 @@ import math
 from random import Random
 
 from adjoint.engine.value import Value
-from adjoint.lab.rooms.quiz.graphs import QuestionGraph, term
-from adjoint.lab.rooms.quiz.mixups import gradient_question
-from adjoint.lab.rooms.quiz.questions import NumberQuestion, Question, Wrong, choice
-from adjoint.lab.rooms.quiz.templates import Subject, numbers
 from adjoint.optim import SGD, Adam, clip_grad_norm
 from adjoint.see.explanation.narration import number
+from adjoint_lab.rooms.quiz.graphs import QuestionGraph, term
+from adjoint_lab.rooms.quiz.mixups import gradient_question
+from adjoint_lab.rooms.quiz.questions import NumberQuestion, Question, Wrong, choice
+from adjoint_lab.rooms.quiz.templates import Subject, numbers
 
 UPDATES = Subject("updates", "Updates")
 

@@ -1,7 +1,7 @@
 """Questions on the ideas behind classes, arrays and the modes of differentiation."""
 
-from adjoint.lab.rooms.quiz.topics.activations import ACTIVATIONS
-from adjoint.lab.rooms.quiz.topics.arrays import ARRAYS
+from adjoint_lab.rooms.quiz.topics.activations import ACTIVATIONS
+from adjoint_lab.rooms.quiz.topics.arrays import ARRAYS
 
 ACTIVATIONS.concept(
     "softmax-maximum",

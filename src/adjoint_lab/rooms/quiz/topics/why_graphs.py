@@ -1,9 +1,9 @@
 """Questions on the ideas behind derivatives, graphs and the backward pass."""
 
-from adjoint.lab.rooms.quiz.topics.activations import ACTIVATIONS
-from adjoint.lab.rooms.quiz.topics.chain import CHAIN
-from adjoint.lab.rooms.quiz.topics.meaning import MEANING
-from adjoint.lab.rooms.quiz.topics.nodes import NODES
+from adjoint_lab.rooms.quiz.topics.activations import ACTIVATIONS
+from adjoint_lab.rooms.quiz.topics.chain import CHAIN
+from adjoint_lab.rooms.quiz.topics.meaning import MEANING
+from adjoint_lab.rooms.quiz.topics.nodes import NODES
 
 # --- derivatives ---
 

@@ -1,9 +1,9 @@
 """Questions on the ideas behind training: steps, layers, and what goes wrong."""
 
-from adjoint.lab.rooms.quiz.topics.activations import ACTIVATIONS
-from adjoint.lab.rooms.quiz.topics.mistakes import MISTAKES
-from adjoint.lab.rooms.quiz.topics.networks import NETWORKS
-from adjoint.lab.rooms.quiz.topics.updates import UPDATES
+from adjoint_lab.rooms.quiz.topics.activations import ACTIVATIONS
+from adjoint_lab.rooms.quiz.topics.mistakes import MISTAKES
+from adjoint_lab.rooms.quiz.topics.networks import NETWORKS
+from adjoint_lab.rooms.quiz.topics.updates import UPDATES
 
 # --- steps ---
 

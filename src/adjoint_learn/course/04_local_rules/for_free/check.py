@@ -1,4 +1,4 @@
-from adjoint.learn.statements import random_program
+from adjoint_learn.statements import random_program
 
 OPERATIONS = ["x - y", "x / (y * y + 1)", "-x", "1 - x", "x - 0.5", "x / 2", "1 / (x * x + 2)"]
 

@@ -1,4 +1,4 @@
-from adjoint.learn.statements import random_program
+from adjoint_learn.statements import random_program
 
 
 def check(check, learner):

@@ -2,8 +2,8 @@ import math
 
 from engine import Value
 
-from adjoint.learn.nodes import parents_first
-from adjoint.learn.statements import call_rules
+from adjoint_learn.nodes import parents_first
+from adjoint_learn.statements import call_rules
 
 
 def check(check, learner):

@@ -1,5 +1,5 @@
-from adjoint.learn.checking import Mismatch
-from adjoint.learn.statements import random_program
+from adjoint_learn.checking import Mismatch
+from adjoint_learn.statements import random_program
 
 OPERATIONS = [
     "x + y",

@@ -1,6 +1,6 @@
 from engine import Value
 
-from adjoint.learn.statements import call_rules
+from adjoint_learn.statements import call_rules
 
 
 def check(check, learner):

@@ -1,5 +1,5 @@
-from adjoint.learn.nodes import parents_first
-from adjoint.learn.statements import random_program
+from adjoint_learn.nodes import parents_first
+from adjoint_learn.statements import random_program
 
 
 def check(check, learner):

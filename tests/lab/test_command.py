@@ -10,7 +10,7 @@ from serving import TIMEOUT, lab_process
 from websockets.exceptions import ConnectionClosed
 
 from adjoint.cli.command_line import main
-from adjoint.lab.serve.server import open_listener
+from adjoint_lab.serve.server import open_listener
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no signal for Ctrl-C that one process sends to another")

@@ -143,8 +143,10 @@ def _public_names() -> dict[str, str]:
         "adjoint.optim",
         "adjoint.sklearn",
         "adjoint.ops",
+        "adjoint.see",
         "adjoint.special",
         "adjoint.stats",
+        "adjoint.training",
     }
     found = {name: module for name, module in found.items() if name not in packages}
     init = found.pop("adjoint.nn.init")

@@ -30,20 +30,39 @@ LAYERS = """
     files
     training
     see sklearn
-    learn
-    lab
     cli
 """
 LEVEL = {package: i for i, line in enumerate(LAYERS.split("\n")) for package in line.split()}
+BESIDE = ("adjoint_learn", "adjoint_lab")  # the packages that use the library: each may import those before it
+PACKAGES = ("adjoint", *BESIDE)
 UPWARD = SOURCE / "engine" / "late.py"  # the only file that may import from higher layers
+FOLDERS = {name: SOURCE.parent / name for name in PACKAGES if (SOURCE.parent / name / "__init__.py").exists()}
 MODULES = sorted(
-    module.name for module in pkgutil.walk_packages([str(SOURCE)], "adjoint.") if "__main__" not in module.name
+    module.name
+    for package, folder in FOLDERS.items()
+    for module in pkgutil.walk_packages([str(folder)], f"{package}.")
+    if "__main__" not in module.name
 )
+
+# What the course and the lab import of the library that is not public.
+NOT_PUBLIC = {
+    "adjoint_lab/forward.py": {"adjoint.engine.mathematics.floats"},  # networks in plain numbers, bit for bit
+    "adjoint_lab/page/learn.py": {"adjoint.engine.randomness", "adjoint.engine.modes.modes"},  # what programs changed
+    "adjoint_lab/replay.py": {  # a graph computed again
+        "adjoint.arrays.array_rule.ArrayOp",
+        "adjoint.engine.graph.evaluation_order",
+        "adjoint.engine.graph.recompute",
+    },
+    "adjoint_learn/workspace.py": {"adjoint.files.atomic"},  # the progress is replaced in one step
+    "adjoint_lab/wrong_lines.py": {  # a backward pass with a mistake
+        "adjoint.engine.chain_rule.contributions",
+        "adjoint.engine.graph.backward_order",
+    },
+}
 
 
 def files(folder: Path) -> list[Path]:
-    """Return the modules in a folder, without the programs of the course, which learners write."""
-    return [path for path in folder.rglob("*.py") if not path.is_relative_to(SOURCE / "learn" / "course")]
+    return list(folder.rglob("*.py"))
 
 
 def imports(path: Path) -> set[str]:
@@ -57,7 +76,7 @@ def imports(path: Path) -> set[str]:
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.Call) and "import_module" in ast.dump(node.func):
             found |= {x.value for x in ast.walk(node) if isinstance(x, ast.Constant) and isinstance(x.value, str)}
-    return {name for name in found if name.split(".")[0] == "adjoint"}
+    return {name for name in found if name.split(".")[0] in PACKAGES}
 
 
 def package_of(path: Path) -> str:
@@ -73,11 +92,47 @@ def test_the_folders_of_the_source_are_the_layers():
 def test_a_layer_imports_only_the_layers_below_it(package):
     for path in files(SOURCE / package):
         for name in imports(path) - {"adjoint"} if path != UPWARD else ():
+            assert not name.startswith(BESIDE), f"{path} imports {name}; the library works without it"
             other = name.split(".")[1]
             if other in LEVEL:
                 assert other == package or LEVEL[other] < LEVEL[package], f"{path} imports {name}"
             else:
                 assert package == "cli", f"{path} imports the public name {name}; import it from its module"
+
+
+@pytest.mark.parametrize("package", BESIDE)
+def test_a_package_beside_the_library_imports_only_those_before_it(package):
+    for path in files(SOURCE.parent / package):
+        for other in BESIDE[BESIDE.index(package) + 1 :]:
+            assert not {name for name in imports(path) if name.split(".")[0] == other}, path
+
+
+@pytest.mark.parametrize("package", BESIDE)
+def test_a_package_beside_the_library_imports_its_public_names_only(package):
+    """A public name is one that `dir()` of a public package lists: of `adjoint`, or of a package in `PUBLIC`."""
+    for path in files(SOURCE.parent / package):
+        private = {name for name in imported_names(path) if not is_public(name)}
+        name = path.relative_to(SOURCE.parent).as_posix()
+        assert private == NOT_PUBLIC.get(name, set()), f"{name}: use public names, or make one public"
+
+
+def imported_names(path: Path) -> set[str]:
+    """Return what a file imports from the library: `adjoint.nn.MLP` for `from adjoint.nn import MLP`."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names} - {"adjoint"}
+    return {name for name in found if name.split(".")[0] == "adjoint"}
+
+
+PUBLIC = {"adjoint"} | {f"adjoint.{name}" for name in ("data", "errors", "nn", "optim", "see", "training")}
+
+
+def is_public(name: str) -> bool:
+    package, _, own = name.rpartition(".")
+    return package in PUBLIC and own in dir(importlib.import_module(package))
 
 
 def test_no_modules_import_each_other_in_a_cycle():
@@ -91,7 +146,7 @@ def test_no_modules_import_each_other_in_a_cycle():
 
 def imports_when_loaded(module: str) -> set[str]:
     """Return the modules that a module imports at its top level."""
-    path = SOURCE.joinpath(*module.split(".")[1:])
+    path = SOURCE.parent.joinpath(*module.split("."))
     path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     found, waiting = set(), [ast.parse(path.read_text())] if path.exists() else []
     while waiting:
@@ -123,10 +178,13 @@ def test_threads_load_public_names_at_the_same_time(names):
     subprocess.run([sys.executable, "-c", program, *names], check=True)
 
 
-@pytest.mark.parametrize("package", LEVEL)
+@pytest.mark.parametrize("package", [*(f"adjoint/{name}" for name in LEVEL), *FOLDERS])
 def test_the_docstring_of_a_package_describes_it(package):
-    text = ast.get_docstring(ast.parse((SOURCE / package / "__init__.py").read_text())) or ""
+    text = ast.get_docstring(ast.parse((SOURCE.parent / package / "__init__.py").read_text())) or ""
     assert len(text.split()) >= 20, f"{package}/__init__.py says too little: {text!r}"
+
+
+ALL_HERE = pytest.mark.skipif(len(FOLDERS) < len(PACKAGES), reason="the course and the lab are not installed")
 
 
 def rows_of_the_table() -> dict[str, set[str]]:
@@ -136,18 +194,20 @@ def rows_of_the_table() -> dict[str, set[str]]:
     return {package: set(re.findall(r"`(\w+)`", modules)) - {"__init__"} for package, modules in rows}
 
 
+@ALL_HERE
 def test_the_table_of_contributing_names_every_package_and_module():
-    folders = {path.parent for path in SOURCE.rglob("__init__.py")} - {SOURCE}
-    expected = {
-        folder.relative_to(SOURCE).as_posix(): {path.stem for path in folder.glob("*.py")} - {"__init__"}
-        for folder in folders
-    }
+    expected = {}
+    for package, top in FOLDERS.items():
+        root = SOURCE if package == "adjoint" else top.parent  # packages of the library have short names
+        for folder in {path.parent for path in top.rglob("__init__.py")} - {SOURCE}:
+            modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+            expected[folder.relative_to(root).as_posix()] = modules
     assert rows_of_the_table() == expected
 
 
 def test_the_table_of_contributing_lists_the_packages_in_the_order_of_the_layers():
     packages = [package for package in rows_of_the_table() if "/" not in package]
-    assert packages == list(LEVEL)
+    assert packages == [*LEVEL, *BESIDE]
 
 
 def test_contributing_names_every_file_of_the_native_core():

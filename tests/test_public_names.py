@@ -23,10 +23,12 @@ OTHERS = (
     "metrics",
     *LAYERS,
     "optim",
+    "see",
     "see.plots",
     "sklearn",
     "special",
     "stats",
+    "training",
 )
 PACKAGES = ("adjoint", *(f"adjoint.{name}" for name in OTHERS))
 
@@ -49,7 +51,7 @@ def test_importing_everything_leaves_the_functions_of_python_alone():
     assert {"abs", "divmod", "max", "min", "pow", "round", "sum"} <= set(dir(adjoint))
 
 
-DATA = (ModuleType, bool, dict)  # public names that are neither functions nor classes
+DATA = (ModuleType, bool, dict, tuple)  # public names that are neither functions nor classes
 
 
 def public_objects() -> dict[str, object]:

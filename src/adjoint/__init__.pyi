@@ -487,6 +487,7 @@ from .transforms.derivatives import (
     vjp as vjp,
 )
 from .transforms.gradient_check import (
+    GradientCheck as GradientCheck,
     check_gradients as check_gradients,
 )
 from .transforms.loops import (

@@ -1,8 +1,7 @@
 """The batches of a training run: all samples at once, or some of them, in a new order for each epoch."""
 
 from collections.abc import Iterator, Sequence
-
-from adjoint.engine.randomness import generator
+from random import Random
 
 Inputs = list[list[float]]  # of some samples
 Targets = list[int]
@@ -31,7 +30,7 @@ class Batches:
         self.epoch += 1
         order = list(range(len(self.y)))
         if self.is_shuffled:
-            generator(self.seed, f"epoch {self.epoch}").shuffle(order)
+            Random(f"epoch {self.epoch} {self.seed}").shuffle(order)
         for k in range(len(self)):
             self.batch = k + 1
             rows = order[k * self.size : self.batch * self.size]
@@ -45,5 +44,5 @@ def held_out(count: int, fraction: float, seed: int) -> list[bool]:
     (2, [False])
     """
     size = min(count - 1, max(1, round(fraction * count))) if count > 1 and fraction * count >= 0.5 else 0
-    chosen = set(generator(seed, "held out").sample(range(count), size))
+    chosen = set(Random(f"held out {seed}").sample(range(count), size))
     return [i in chosen for i in range(count)]

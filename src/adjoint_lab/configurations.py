@@ -12,15 +12,11 @@ from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from adjoint import nn
-from adjoint.arrays.kinds import is_tensor
-from adjoint.data import toys
-from adjoint.engine.value import Value
-from adjoint.errors import LabError
-from adjoint.errors.given import describe
-from adjoint.nn.scalar import ACTIVATIONS
+from adjoint import Value, data, nn
+from adjoint.errors import LabError, describe
+from adjoint.nn import ACTIVATIONS
 from adjoint.optim import OPTIMIZERS
-from adjoint.training.recipes import RECIPES, Recipe
+from adjoint.training import RECIPES, Recipe
 from adjoint_lab.engines import DEFAULT_ENGINE, ENGINES, available_engines
 from adjoint_lab.samples import (
     CLASS_OPTIONS,
@@ -30,6 +26,7 @@ from adjoint_lab.samples import (
     GENERATED,
     MAX_CLASSES,
     MAX_SAMPLES,
+    Lists,
     Point,
     Row,
     as_lists,
@@ -162,7 +159,7 @@ class Configuration:
         """The loss as `adjoint.fit` takes it."""
         return sum_of_squares if self.loss == SUM_OF_SQUARES else self.loss
 
-    def data(self) -> toys.Lists:
+    def data(self) -> Lists:
         """Return the samples of the data set, without the added points."""
         if self.dataset in GENERATED:
             return generate(self.dataset, self.samples, self.noise, self.seed, self.classes)
@@ -179,7 +176,7 @@ class Configuration:
 
 def sum_of_squares(prediction: Any, target: Any) -> Value:
     """Return the sum of squared errors; predictions on arrays have one column."""
-    is_column = is_tensor(prediction) and prediction.shape != target.shape
+    is_column = getattr(prediction, "ndim", 0) > 0 and prediction.shape != target.shape
     return nn.mse(prediction, target.reshape(prediction.shape) if is_column else target, reduction="sum")
 
 
@@ -242,7 +239,7 @@ def _gate(name: str) -> Configuration:
 
 
 def _noise(name: str) -> float:
-    return inspect.signature(toys.TOYS[name]).parameters["noise"].default if name in toys.TOYS else 0.0
+    return inspect.signature(getattr(data, name)).parameters["noise"].default if name in data.DATASETS else 0.0
 
 
 PRESETS = {

@@ -3,11 +3,9 @@
 import re
 from collections.abc import Callable
 
-from adjoint import nn
-from adjoint.engine.value import Value
-from adjoint.errors.guard_warnings import collect_warnings
-from adjoint.training.objectives import LOSSES
-from adjoint.transforms.gradient_check import GradientCheck, check_gradients, failure
+from adjoint import GradientCheck, Value, check_gradients, nn
+from adjoint.errors import collect_warnings
+from adjoint.training import LOSSES
 from adjoint_lab.engines import LayerNumbers
 from adjoint_lab.protocol.mistakes import Detection
 from adjoint_lab.trials import Trial
@@ -76,7 +74,7 @@ def check_backward(wrong: WrongBackward, trial: Trial) -> Detection:
     gradients = [w.grad for w in weights]
     result = check_gradients(loss(), *weights, raise_on_failure=False)
     result = GradientCheck([row._replace(analytic=grad) for row, grad in zip(result.inputs, gradients)])
-    text = str(result) if result.ok else str(failure(result)).replace(" and ", "\nand ", 1)  # a long line
+    text = str(result) if result.ok else str(result.failure()).replace(" and ", "\nand ", 1)  # a long line
     return _check_result("adjoint.check_gradients(loss)", text)
 
 

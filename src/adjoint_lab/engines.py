@@ -11,13 +11,10 @@ from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
-from adjoint import nn
-from adjoint.compile.compiled import jit
-from adjoint.engine.value import Value
-from adjoint.errors.optional import installed_numpy
+from adjoint import Value, jit, nn
+from adjoint.errors import installed_numpy
 from adjoint.optim import Optimizer
-from adjoint.training.scalar_steps import ScalarStep
-from adjoint.training.steps import EagerStep
+from adjoint.training import EagerStep, ScalarStep
 from adjoint_lab.protocol.common import LayerValues
 
 ENGINES = ("scalar", "compiled", "array")
@@ -79,10 +76,10 @@ def layers_of(network: Network, read: Callable[[Value], Any]) -> list[LayerNumbe
             )
             for layer in network.layers
         ]
-    from adjoint.nn.observation import as_plain  # a network of arrays needs NumPy, a network of scalars does not
+    import numpy as np  # a network of arrays needs it, a network of scalars does not
 
     linears = [module for module in network if isinstance(module, nn.Linear)]
-    return [LayerNumbers(*(as_plain(read(p)).tolist() for p in linear.parameters())) for linear in linears]
+    return [LayerNumbers(*(np.asarray(read(p)).tolist() for p in linear.parameters())) for linear in linears]
 
 
 def parameters_from(network: Network, layers: list[LayerNumbers]) -> list[Any]:

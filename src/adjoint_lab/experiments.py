@@ -14,17 +14,11 @@ from operator import attrgetter
 from time import perf_counter
 from typing import Any
 
-from adjoint import nn, optim
-from adjoint.data.scaling import Scale
-from adjoint.engine.modes import no_grad
-from adjoint.engine.value import Value
-from adjoint.errors import LabError
-from adjoint.errors.guard_warnings import collect_warnings
-from adjoint.see.explanation.groups import Groups, grouping
-from adjoint.training.divergence import warn_of_divergence
-from adjoint.training.objectives import LOSSES, Objective
-from adjoint.training.scalar_steps import ScalarStep
-from adjoint.training.steps import EagerStep, NotFinite
+from adjoint import Value, grouping, nn, no_grad, optim
+from adjoint.data import Scale
+from adjoint.errors import LabError, collect_warnings
+from adjoint.see import Groups
+from adjoint.training import LOSSES, EagerStep, NotFinite, Objective, ScalarStep, warn_of_divergence
 from adjoint_lab.batches import Batch, Batches, Inputs, Targets, held_out
 from adjoint_lab.configurations import SUM_OF_SQUARES, Change, Configuration
 from adjoint_lab.engines import STEPS, LayerNumbers, Network, layers_of, move_numbers, move_state

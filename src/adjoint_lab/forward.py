@@ -8,10 +8,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from adjoint.engine import ops
+from adjoint import Value, no_grad, ops
 from adjoint.engine.mathematics import floats
-from adjoint.engine.modes import no_grad
-from adjoint.engine.value import Value
 from adjoint_lab.engines import LayerNumbers
 
 

@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping
 from time import perf_counter
 from typing import Any, ClassVar
 
-from adjoint.errors import LabError
-from adjoint.errors.suggest import unknown_name_error
-from adjoint.see.explanation.summaries import as_json
+from adjoint.errors import LabError, unknown_name_error
+from adjoint.see import as_json
 from adjoint_lab.serve.dispatcher import Push
 from adjoint_lab.serve.messages import Message
 from adjoint_lab.serve.workers import ThreadWorker, Worker

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from itertools import chain, count
 
 from adjoint.errors import LabError
-from adjoint.see.expression import Expression, Statement
+from adjoint.see import Expression, Statement
 
 _TAKEN = {"Value", "explain", "print", "torch", "float"}
 _IN_FUNCTIONAL = {

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 
+from adjoint import Op, Value
 from adjoint.arrays.array_rule import ArrayOp
 from adjoint.engine.graph import evaluation_order, recompute
-from adjoint.engine.rule import Op
-from adjoint.engine.value import Value
-from adjoint.see.explanation.naming import names_of
+from adjoint.see import names_of
 
 MAX_INPUTS = 26
 

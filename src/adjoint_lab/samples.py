@@ -7,10 +7,8 @@ shows a table instead.
 from collections.abc import Iterable, Sequence
 from typing import TypedDict
 
-from adjoint.data import toys
-from adjoint.data.csv_tables import parse_table
-from adjoint.errors import LabError
-from adjoint.errors.given import describe
+from adjoint.data import parse_table, points
+from adjoint.errors import LabError, describe
 from adjoint_lab.serve import messages
 from adjoint_lab.serve.messages import Message
 
@@ -24,6 +22,7 @@ MAX_COORDINATE = 1e6  # of the user's own samples
 
 CLASS_OPTIONS = {"blobs": "classes", "spirals": "arms"}  # the option of each data set for the number of classes
 
+Lists = tuple[list[list[float]], list[int]]  # the inputs of each sample, and the classes
 Row = tuple[float, ...]  # a sample: its inputs and its class
 Point = tuple[float, float, int]  # a sample in the plane
 
@@ -31,21 +30,21 @@ Point = tuple[float, float, int]  # a sample in the plane
 FOUR_POINTS: tuple[Row, ...] = ((2.0, 3.0, -1.0, 1), (3.0, -1.0, 0.5, 0), (0.5, 1.0, 1.0, 0), (1.0, 1.0, -1.0, 1))
 
 
-def generate(name: str, n: int, noise: float, seed: int, classes: int) -> toys.Lists:
+def generate(name: str, n: int, noise: float, seed: int, classes: int) -> Lists:
     """Return a generated data set.
 
     >>> generate("and", 4, 0.0, 0, 2)[1]
     [0, 0, 0, 1]
     """
     if name in ("and", "or"):
-        X, _ = toys.points("xor", n=n, noise=noise, seed=seed)
-        corners, _ = toys.points("xor", n=n)
+        X, _ = points("xor", n=n, noise=noise, seed=seed)
+        corners, _ = points("xor", n=n)
         return X, [int(all(corner) if name == "and" else any(corner)) for corner in corners]
     options = {CLASS_OPTIONS[name]: classes} if name in CLASS_OPTIONS else {}
-    return toys.points(name, n=n, noise=noise, seed=seed, **options)
+    return points(name, n=n, noise=noise, seed=seed, **options)
 
 
-def as_lists(rows: Iterable[Row]) -> toys.Lists:
+def as_lists(rows: Iterable[Row]) -> Lists:
     """Return samples as a list of inputs and a list of classes."""
     rows = list(rows)
     return [[float(x) for x in row[:-1]] for row in rows], [int(row[-1]) for row in rows]

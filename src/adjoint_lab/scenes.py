@@ -6,14 +6,23 @@ A scene is the document of `explain`, with formulas in MathML and the names of t
 from collections.abc import Iterable
 from typing import Any
 
-from adjoint.engine.rule import Op
-from adjoint.engine.value import Value
-from adjoint.see.explanation import explain
-from adjoint.see.explanation.equations import backward_mathml, derivative_mathml, forward_mathml, seed_mathml
-from adjoint.see.explanation.groups import Groups
-from adjoint.see.explanation.narration import SIGNS, as_document, backward_text, forward_text, seed_text
-from adjoint.see.explanation.steps import BackwardStep, Explanation, Node
-from adjoint.see.explanation.summaries import as_json
+from adjoint import Op, Value, explain
+from adjoint.see import (
+    SIGNS,
+    BackwardStep,
+    Explanation,
+    Groups,
+    Node,
+    as_document,
+    as_json,
+    backward_mathml,
+    backward_text,
+    derivative_mathml,
+    forward_mathml,
+    forward_text,
+    seed_mathml,
+    seed_text,
+)
 
 _SIGNS = SIGNS | {"**": "xⁿ", "/": "÷"}
 _NUMBERS = ("local", "incoming", "contribution", "before", "after")  # of a backward step, in the order of an answer

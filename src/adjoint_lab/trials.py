@@ -8,9 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from adjoint import nn
-from adjoint.engine.value import Value
-from adjoint.training.steps import NotFinite
+from adjoint import Value, nn
+from adjoint.training import NotFinite
 from adjoint_lab.batches import Inputs, Targets
 from adjoint_lab.configurations import Configuration
 from adjoint_lab.engines import Network, move_numbers

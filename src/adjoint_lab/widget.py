@@ -7,11 +7,8 @@ change. The display has a picture of the graph too, for a saved notebook on GitH
 from collections.abc import Mapping
 from typing import Any
 
-from adjoint.engine.value import Value
-from adjoint.errors import AdjointError, ArgumentError
-from adjoint.errors.optional import library
-from adjoint.errors.suggest import unknown_name_error
-from adjoint.see.drawing import draw
+from adjoint import Value, draw
+from adjoint.errors import AdjointError, ArgumentError, library, unknown_name_error
 from adjoint_lab.export import asset, page_of
 from adjoint_lab.replay import Replay
 from adjoint_lab.rooms.explore import MAX_INPUT, nudge

@@ -2,10 +2,9 @@
 
 import math
 
-from adjoint import nn
+from adjoint import Value, nn
 from adjoint.engine.chain_rule import contributions
 from adjoint.engine.graph import backward_order
-from adjoint.engine.value import Value
 from adjoint_lab.batches import Inputs, Targets
 from adjoint_lab.trials import Trial
 

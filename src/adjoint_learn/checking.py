@@ -17,7 +17,6 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from adjoint.arrays.kinds import is_numpy
 from adjoint_learn.results import Graph
 
 _MISSING = object()
@@ -256,8 +255,8 @@ def as_code(text: str) -> str:
 
 def fingerprint(x: object) -> object:
     """Return what two wrong results are compared by: numbers to six digits, other objects by their description."""
-    if is_numpy(x):
-        x = x.tolist()
+    if hasattr(x, "tolist"):  # an array or a number of NumPy
+        x = x.tolist()  # pyright: ignore[reportAttributeAccessIssue]
     if isinstance(x, int | float) and not isinstance(x, bool):
         return f"{x:.6g}" if isinstance(x, float) or abs(x) < 1e300 else "a huge integer"
     if isinstance(x, list | tuple):

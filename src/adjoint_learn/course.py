@@ -29,8 +29,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from adjoint.errors import CourseError
-from adjoint.errors.suggest import unknown_name_error
+from adjoint.errors import CourseError, unknown_name_error
 from adjoint_learn.definitions import changes_solution, new_definitions, with_changes
 from adjoint_learn.lesson_text import Block, ExercisePlace, parse
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from adjoint.engine.value import Value
+from adjoint import Value
 from adjoint.errors import AdjointError, CourseError
 from adjoint_learn.course import Lesson
 from adjoint_learn.lesson_text import Figure
@@ -14,7 +14,7 @@ from adjoint_learn.lesson_text import Figure
 def figure_svg(lesson: Lesson, figure: Figure) -> str:
     """Return a figure as SVG."""
     if figure.kind != "figure":
-        from adjoint.see.drawing import draw
+        from adjoint import draw
 
         try:
             return str(draw(graph_value(figure), "svg", fields=_fields(figure)))
@@ -42,14 +42,14 @@ def figure_text(figure: Figure) -> str:
     """Return a figure for a terminal: the graph as a tree of text, and the caption."""
     if figure.kind == "figure":
         return f"[picture] {figure.caption}"
-    from adjoint.see.drawing import draw
+    from adjoint import draw
 
     return f"{draw(graph_value(figure), 'text', fields=_fields(figure))}\n\n{figure.caption}"
 
 
 def graph_value(figure: Figure) -> Value:
     """Return the result of the statements of a graph, with gradients if the figure shows them."""
-    from adjoint.see.expression import Expression
+    from adjoint.see import Expression
 
     result = Expression(figure.content).value({})
     if figure.kind == "gradients":

@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from adjoint.errors import AdjointError
-from adjoint.see.drawing.lookalikes import is_lookalike, lookalike_scene
-from adjoint.see.drawing.svg import render
-from adjoint.see.drawing.text import as_text, scene_lines
+from adjoint.see import is_lookalike, lookalike_scene, scene_as_svg, scene_as_text
 from adjoint_learn.results import Graph
 
 _MOST_NODES = 40
@@ -25,6 +23,6 @@ def draw_graph(root: Any, labels: Mapping[int, str], notes: Mapping[int, str]) -
         return None
     try:
         scene = lookalike_scene(root, notes, labels, most=_MOST_NODES)
-        return Graph(as_text(scene_lines(scene)), render(scene, "LR"))
+        return Graph(scene_as_text(scene), scene_as_svg(scene))
     except (AdjointError, AttributeError, TypeError, ValueError):  # an odd class of the learner has no picture
         return None

@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-from adjoint.errors import CourseError
-from adjoint.errors.suggest import nearest
+from adjoint.errors import CourseError, nearest
 from adjoint_learn.checking import Check, Mismatch, as_code, fingerprint
 from adjoint_learn.course import Exercise
 from adjoint_learn.libraries import missing_import

@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from adjoint.engine.value import Value
+from adjoint import Value
 from adjoint_learn.checking import Mismatch, as_code, show, show_pair
 from adjoint_learn.nodes import parents_first
 from adjoint_learn.results import Graph

@@ -1,6 +1,7 @@
 """The public names of `adjoint.data`, each written once."""
 
 from .byte_pairs import BytePairTokenizer as BytePairTokenizer
+from .csv_tables import parse_table as parse_table
 from .datasets import (
     ConcatDataset as ConcatDataset,
     Dataset as Dataset,
@@ -27,4 +28,4 @@ from .scaling import Scale as Scale
 from .text import Characters as Characters, names as names
 from .tokenizer import ByteTokenizer as ByteTokenizer, Tokenizer as Tokenizer
 from .tokens import Tokens as Tokens
-from .toys import blobs as blobs, circles as circles, moons as moons, spirals as spirals, xor as xor
+from .toys import blobs as blobs, circles as circles, moons as moons, points as points, spirals as spirals, xor as xor

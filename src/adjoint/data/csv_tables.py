@@ -24,6 +24,7 @@ def parse_table(
 ) -> tuple[list[list[float]], list[float]]:
     """Return the inputs and targets in the text of a table, as `data.read` does; error messages call it `file`.
 
+    >>> from adjoint.data import parse_table
     >>> parse_table("x1;x2;y\\n0.5;1;2", "points.csv")
     ([[0.5, 1.0]], [2.0])
     >>> parse_table("0.5;1\\n2.5;x", "points.csv")

@@ -40,9 +40,12 @@ def _arrays(make: Callable[P, Lists]) -> "Callable[P, tuple[np.ndarray, np.ndarr
 
 
 def points(name: str, **options: Any) -> Lists:
-    """Return the points of a data set and their classes as lists.
+    """Return the points of a generated data set and their classes as lists, which needs no NumPy.
 
-    >>> points("xor")
+    The options are those of the function with that name, such as `data.moons`.
+
+    >>> from adjoint import data
+    >>> data.points("xor")
     ([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 0])
     """
     return TOYS[name](**options)

@@ -7,6 +7,8 @@ issues them.
 """
 
 import weakref
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from adjoint.errors.warning_kinds import (
     AdjointWarning as AdjointWarning,
@@ -380,5 +382,29 @@ class StateError(AdjointError, ValueError):
     """
 
 
+# Functions for programs that word errors as adjoint does, by their modules, which need the classes above.
+_FUNCTIONS = {
+    "collect_warnings": "guard_warnings",
+    "describe": "given",
+    "installed_numpy": "optional",
+    "library": "optional",
+    "nearest": "suggest",
+    "unknown_name_error": "suggest",
+}
+
+if TYPE_CHECKING:
+    from adjoint.errors.given import describe as describe
+    from adjoint.errors.guard_warnings import collect_warnings as collect_warnings
+    from adjoint.errors.optional import installed_numpy as installed_numpy, library as library
+    from adjoint.errors.suggest import nearest as nearest, unknown_name_error as unknown_name_error
+
+
+def __getattr__(name: str) -> object:
+    if name not in _FUNCTIONS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+    found = globals()[name] = getattr(import_module(f"{__name__}.{_FUNCTIONS[name]}"), name)
+    return found
+
+
 def __dir__() -> list[str]:
-    return sorted(name for name, x in globals().items() if isinstance(x, type))
+    return sorted({name for name, x in globals().items() if isinstance(x, type)} | _FUNCTIONS.keys())

@@ -113,6 +113,7 @@ USE_PAIRS = (
 def describe(x: object) -> str:
     """Return `x` for an error message: its type and a short form of it.
 
+    >>> from adjoint.errors import describe
     >>> describe("x"), describe(None), describe([1, 2])
     ("str 'x'", 'None', 'list [1, 2]')
     """

@@ -123,6 +123,7 @@ def collect_warnings() -> Iterator[list[AdjointWarning]]:
     instead.
 
     >>> from adjoint import Value, optim
+    >>> from adjoint.errors import collect_warnings
     >>> w = Value([1.0])
     >>> optimizer = optim.SGD([w], lr=0.1)
     >>> with collect_warnings() as collected:

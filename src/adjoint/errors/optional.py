@@ -22,6 +22,7 @@ def install_command(extra: str) -> str:
 def library(name: str, who: str, extra: str = "") -> ModuleType:
     """Return an optional library, or raise an error that names the extra of adjoint that installs it.
 
+    >>> from adjoint.errors import library
     >>> library("json", "this example").dumps([1])
     '[1]'
     >>> library("lapis", "draw", "images")
@@ -39,7 +40,13 @@ def library(name: str, who: str, extra: str = "") -> ModuleType:
 
 @cache
 def installed_numpy() -> ModuleType | None:
-    """Return NumPy; None where it is not installed: Values of single numbers work without it."""
+    """Return NumPy; None where it is not installed: Values of single numbers work without it.
+
+    >>> from adjoint.errors import installed_numpy
+    >>> np = installed_numpy()
+    >>> float(np.sqrt(4.0)) if np else 2.0
+    2.0
+    """
     try:
         return import_module("numpy")
     except ModuleNotFoundError as error:

@@ -11,6 +11,7 @@ def nearest(name: object, known: Iterable[str]) -> str | None:
 
     A name with the same letters in another order comes first: difflib alone finds `tan` closer to `tahn` than `tanh`.
 
+    >>> from adjoint.errors import nearest
     >>> nearest("rellu", ["relu", "tanh"]), nearest("tahn", ["tan", "tanh"])
     ('relu', 'tanh')
     """
@@ -25,6 +26,7 @@ def nearest(name: object, known: Iterable[str]) -> str | None:
 def unknown_name_error(what: str, name: object, known: Iterable[str], instead: str = "") -> ArgumentError:
     """Return the error for an unknown name; it suggests the closest known one.
 
+    >>> from adjoint.errors import unknown_name_error
     >>> unknown_name_error("activation", "rellu", ["relu", "tanh"])
     ArgumentError("unknown activation 'rellu' (did you mean 'relu'?); the known ones: relu, tanh")
     """

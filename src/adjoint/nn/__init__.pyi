@@ -196,6 +196,7 @@ from .recurrent import (
     RNNCell as RNNCell,
 )
 from .scalar import (
+    ACTIVATIONS as ACTIVATIONS,
     MLP as MLP,
     Layer as Layer,
     Neuron as Neuron,

@@ -32,7 +32,12 @@ _INSTEAD = {ast.BitXor: "** (a power)", ast.MatMult: "*"}
 
 @dataclass(frozen=True)
 class Statement:
-    """A computed statement: `d = a*b`, or a last expression without a name, whose `name` is empty."""
+    """A computed statement: `d = a*b`, or a last expression without a name, whose `name` is empty.
+
+    >>> from adjoint.see import Expression
+    >>> [(statement.name, statement.text) for statement in Expression("d = a*b; d + 1").statements]
+    [('d', 'd = a*b'), ('', 'd + 1')]
+    """
 
     name: str
     formula: ast.expr
@@ -54,6 +59,7 @@ class Expression:
     A name that no statement assigns is an input. A statement without names on its right side, such as `a = 2`, gives an
     input its number. Every other statement computes a Value and labels it with its name.
 
+    >>> from adjoint.see import Expression
     >>> expression = Expression("tanh(a*b + c)")
     >>> expression.names
     ['a', 'b', 'c']

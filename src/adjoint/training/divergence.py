@@ -27,6 +27,16 @@ def warn_of_divergence(
     """Warn that training ends: at which step the loss was not finite, and which operation produced it.
 
     `state` says which weights the model has now.
+
+    >>> from adjoint import nn
+    >>> from adjoint.errors import collect_warnings
+    >>> from adjoint.training import NotFinite, Objective, warn_of_divergence
+    >>> model = nn.MLP(2, [1], seed=0)
+    >>> objective = Objective(model, "mse", 0.0, model.parameters())
+    >>> with collect_warnings() as collected:
+    ...     warn_of_divergence(NotFinite(float("inf"), 3), objective, None, 1, 0.1, "the weights of this step")
+    >>> str(collected[0])[:40]
+    'the loss became inf in epoch 1, step 3: '
     """
     broken = _broken_parameters(objective)
     if broken:

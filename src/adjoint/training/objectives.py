@@ -50,7 +50,16 @@ def names_of(model: object, parameters: list[Value]) -> list[tuple[str, Value]]:
 
 
 class Objective:
-    """Computes the loss of a model on a batch as a Value, and the predictions."""
+    """Computes the loss of a model on a batch as a Value, and the predictions.
+
+    >>> from adjoint import nn
+    >>> from adjoint.training import Objective
+    >>> model = nn.MLP(2, [1], seed=0)
+    >>> objective = Objective(model, "mse", 0.0, model.parameters())
+    >>> loss, predictions = objective([[0.0, 1.0]], [1.0])
+    >>> loss.op != "", len(predictions)
+    (True, 1)
+    """
 
     def __init__(
         self,

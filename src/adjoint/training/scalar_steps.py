@@ -106,7 +106,16 @@ class ScalarPass(EagerPass):
 
 
 class ScalarStep(ScalarPass):
-    """A compiled training step."""
+    """A compiled training step of a network of single numbers.
+
+    >>> from adjoint import nn, optim
+    >>> from adjoint.training import Objective, ScalarStep
+    >>> model = nn.MLP(2, [1], seed=0)
+    >>> objective = Objective(model, "mse", 0.0, model.parameters())
+    >>> step = ScalarStep(objective, [], optim.SGD(model.parameters(), lr=0.1), None, True)
+    >>> step([[0.0, 1.0]], [1.0]), step.steps
+    (True, 1)
+    """
 
     def __init__(
         self,

@@ -16,7 +16,12 @@ from adjoint.training.objectives import Objective, plain
 
 
 class NotFinite(Exception):
-    """The loss of a step is not finite; the weights are still those that it was computed from."""
+    """The loss of a step is not finite; the weights are still those that it was computed from.
+
+    >>> from adjoint.training import NotFinite
+    >>> NotFinite(float("nan"), step=3).step
+    3
+    """
 
     def __init__(self, loss: float, step: int, batch: tuple | None = None):
         super().__init__(loss, step)
@@ -88,7 +93,16 @@ class EagerPass:
 
 
 class EagerStep(EagerPass):
-    """A training step that is not compiled."""
+    """A training step that is not compiled.
+
+    >>> from adjoint import nn, optim
+    >>> from adjoint.training import EagerStep, Objective
+    >>> model = nn.MLP(2, [1], seed=0)
+    >>> objective = Objective(model, "mse", 0.0, model.parameters())
+    >>> step = EagerStep(objective, [], optim.SGD(model.parameters(), lr=0.1), None, True)
+    >>> step([[0.0, 1.0]], [1.0]), step.steps
+    (True, 1)
+    """
 
     def __init__(
         self,

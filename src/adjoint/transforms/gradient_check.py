@@ -55,12 +55,22 @@ class InputCheck(NamedTuple):
 class GradientCheck:
     """The result of `check_gradients`, with one row per input. It is true if all of them agree.
 
+    >>> from adjoint import check_gradients
     >>> check_gradients(lambda x, y: x * y, 0.5, 2.0)
     GradientCheck(2 inputs; all agree)
     """
 
     def __init__(self, inputs: Sequence[InputCheck]):
         self.inputs = tuple(inputs)
+
+    def failure(self) -> GradientError:
+        """Return the error for a check in which some input disagrees."""
+        worst = self.worst
+        mode = {"forward": "forward mode", "second": "the second derivative"}.get(worst.name.split()[-1], "backward()")
+        return GradientError(
+            f"the gradient of {worst.name} at {worst.value:.8g} is {worst.analytic:.8g} by {mode} "
+            f"and {worst.numerical:.8g} by central differences:\n{self}"
+        )
 
     @property
     def ok(self) -> bool:
@@ -146,18 +156,8 @@ def check_gradients(
     check = _Check(names, point, function, order, directions, seed)
     result = GradientCheck(list(check.rows(epsilon, rtol, atol)))
     if raise_on_failure and not result.ok:
-        raise failure(result)
+        raise result.failure()
     return result
-
-
-def failure(result: GradientCheck) -> GradientError:
-    """Return the error for a check in which some input disagrees."""
-    worst = result.worst
-    mode = {"forward": "forward mode", "second": "the second derivative"}.get(worst.name.split()[-1], "backward()")
-    return GradientError(
-        f"the gradient of {worst.name} at {worst.value:.8g} is {worst.analytic:.8g} by {mode} "
-        f"and {worst.numerical:.8g} by central differences:\n{result}"
-    )
 
 
 def _relative_error(row: InputCheck) -> float:

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
-from adjoint.engine.value import Value
-from adjoint.errors.suggest import unknown_name_error
-from adjoint.see.explanation.summaries import as_json
-from adjoint.see.expression import Expression
+from adjoint import Value
+from adjoint.errors import unknown_name_error
+from adjoint.see import Expression, as_json
 from adjoint_lab.export import page_of
 from adjoint_lab.programs import write_programs
 from adjoint_lab.scenes import Scene, numbers_of, scene_of

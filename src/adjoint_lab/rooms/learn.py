@@ -10,10 +10,9 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Protocol
 
-from adjoint.engine.value import Value
-from adjoint.errors import LabError
-from adjoint.errors.suggest import unknown_name_error
-from adjoint.see.expression import Expression
+from adjoint import Value
+from adjoint.errors import LabError, unknown_name_error
+from adjoint.see import Expression
 from adjoint_lab.protocol.learn import Block, Course, Exercise, Heading, Lesson, LiveGraph, Outcome
 from adjoint_lab.scenes import scene_of
 from adjoint_lab.serve import messages

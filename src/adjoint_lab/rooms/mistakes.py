@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import ClassVar
 
 from adjoint.errors import LabError
-from adjoint.see.explanation.narration import number
+from adjoint.see import number
 from adjoint_lab.experiments import Experiment, Metrics
 from adjoint_lab.faults import FAULTS
 from adjoint_lab.player import Answer, Player

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import ClassVar
 
-from adjoint.engine.value import Value
+from adjoint import Value
 from adjoint.errors import LabError
-from adjoint.see.explanation.groups import Groups
+from adjoint.see import Groups
 from adjoint_lab.comparison import Comparison
 from adjoint_lab.configurations import (
     ACTIVATIONS,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from adjoint.errors.optional import library
+from adjoint.errors import library
 
 MOST = 128  # open connections without a WebSocket; a page needs about six
 SECONDS = 10.0  # for the first request of a connection

@@ -19,8 +19,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
-from adjoint.errors import AdjointError, LabError
-from adjoint.errors.given import describe
+from adjoint.errors import AdjointError, LabError, describe
 from adjoint_lab.serve.messages import Message, one_of, read, text, whole
 from adjoint_lab.serve.outbox import Outbox
 

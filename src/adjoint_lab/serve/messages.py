@@ -10,9 +10,7 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Any, Final, TypeVar
 
-from adjoint.errors import LabError
-from adjoint.errors.given import describe
-from adjoint.errors.suggest import unknown_name_error
+from adjoint.errors import LabError, describe, unknown_name_error
 
 Message = Mapping[str, object]
 Default = TypeVar("Default")

@@ -16,8 +16,7 @@ from threading import Thread
 from types import ModuleType
 from typing import Any, Protocol
 
-from adjoint.errors import LabError
-from adjoint.errors.optional import library
+from adjoint.errors import LabError, library
 from adjoint_lab.serve.connections import limited_protocol
 from adjoint_lab.serve.dispatcher import MAX_BYTES, ROOMS, Rooms
 from adjoint_lab.serve.gate import LOOPBACK, SHELL, Gate

@@ -12,9 +12,7 @@ from pictures import HOSTILE, SVG, frames
 
 import adjoint
 from adjoint import draw, errors
-from adjoint.see.drawing.lookalikes import lookalike_scene
-from adjoint.see.drawing.svg import render
-from adjoint.see.drawing.text import as_text, scene_lines
+from adjoint.see import lookalike_scene, scene_as_svg, scene_as_text
 
 
 class Node:
@@ -140,13 +138,13 @@ def test_a_note_marks_a_node_in_text_and_in_pictures():
     root = expression(lambda x, label: Node(x, label=label))
     a = root._prev[1]._prev[0]
     scene = lookalike_scene(root, {id(a): "should be -4.0000"})
-    lines = as_text(scene_lines(scene)).splitlines()
+    lines = scene_as_text(scene).splitlines()
     assert [line for line in lines if "<--" in line] == [
         "│       │   ├── a  data 2.0000  grad 0.0000  <-- should be -4.0000"
     ]
-    picture = ET.fromstring(render(scene, "LR"))
+    picture = ET.fromstring(scene_as_svg(scene))
     assert [text.text for text in picture.iter(f"{SVG}text") if text.get("class") == "mark"] == ["should be -4.0000"]
-    (marked,) = [rects for rects, _ in frames(render(scene, "LR")) if "marked" in rects[-1].kind]
+    (marked,) = [rects for rects, _ in frames(scene_as_svg(scene)) if "marked" in rects[-1].kind]
     assert marked[0].kind == "box leaf marked"
     document = json.loads(json.dumps(dataclasses.asdict(scene)))
     assert [box["note"] for box in document["boxes"] if box["name"] == "a"] == ["should be -4.0000"]
@@ -168,7 +166,7 @@ def test_a_note_far_from_the_result_is_shown():
     scene = lookalike_scene(node, {id(leaf): "should be 2.0000"})
     assert len(scene.boxes) == 150
     assert scene.boxes[0].note == "should be 2.0000"
-    assert "leaf  <-- should be 2.0000" in as_text(scene_lines(scene)).splitlines()
+    assert "leaf  <-- should be 2.0000" in scene_as_text(scene).splitlines()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -220,7 +220,12 @@ class Unicode:
 
 
 def as_mathematics(expression: Expression) -> str:
-    """Return a symbol or a number in Unicode mathematics."""
+    """Return a symbol or a number in Unicode mathematics.
+
+    >>> from adjoint.see import Expression, as_mathematics
+    >>> as_mathematics(Expression("(a*b + c)**2").symbol())
+    '(a·b + c)^2'
+    """
     return write(expression, Unicode())
 
 

@@ -1,10 +1,10 @@
 """Drawings of a learner's own Value: any object with `data` and `_prev`, and `grad`, `_op` and `label` if it has them.
 
-The checker of the course and the lab use this module directly, to mark nodes:
+The checker of the course uses public names of `adjoint.see`, to mark nodes:
 
     scene = lookalike_scene(root, {id(node): "should be -4.0000"})
-    print(as_text(scene_lines(scene)))      # from adjoint.see.drawing.text import as_text, scene_lines
-    page = render(scene, "LR")              # from adjoint.see.drawing.svg import render: SVG
+    print(scene_as_text(scene))
+    page = scene_as_svg(scene)
     message = dataclasses.asdict(scene)     # as JSON: only texts, indices and lists
 
 `lookalike_scene(root, notes)` returns a `Scene`. `notes` maps the id of a node to a short text, which its box shows in
@@ -39,7 +39,13 @@ class Lookalike(Protocol):
 
 
 def is_lookalike(x: object) -> bool:
-    """Return whether `x` is a node like micrograd's Value: an object with `data` and `_prev`."""
+    """Return whether `x` is a node like micrograd's Value: an object with `data` and `_prev`.
+
+    >>> from adjoint import Value
+    >>> from adjoint.see import is_lookalike
+    >>> is_lookalike(Value(2.0)), is_lookalike(2.0)
+    (True, False)
+    """
     return not isinstance(x, type) and hasattr(x, "_prev") and hasattr(x, "data")
 
 
@@ -53,6 +59,8 @@ def lookalike_scene(
 ) -> Scene:
     """Return the content of a picture of the graph below `root`. `notes` has remarks and `labels` has names, by id.
 
+    >>> from adjoint import Value
+    >>> from adjoint.see import lookalike_scene
     >>> a = Value(2.0, label="a")
     >>> [box.title for box in lookalike_scene(a * a).boxes]
     ['a', 'v1 = a * a']

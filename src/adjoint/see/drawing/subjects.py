@@ -7,7 +7,7 @@ from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe
 from adjoint.see.drawing.lookalikes import is_lookalike, lookalike_scene
 from adjoint.see.drawing.scene import MOST_BOXES, Choices, Scene, build_scene
-from adjoint.see.drawing.svg import render
+from adjoint.see.drawing.svg import scene_as_svg
 from adjoint.see.drawing.text import MOST_LINES, Line, graph_lines, scene_lines
 from adjoint.see.drawing.torch_graphs import is_torch, torch_scene
 
@@ -33,7 +33,7 @@ class Subject:
 
     def svg(self, choices: Choices) -> str:
         """Return the picture as SVG."""
-        return render(self.scene(choices), choices.direction)
+        return scene_as_svg(self.scene(choices), choices.direction)
 
 
 class ValueGraph(Subject):

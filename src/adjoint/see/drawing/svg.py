@@ -56,13 +56,13 @@ _RULES = """\
 
 def as_svg(root: "Value | Program", choices: Choices) -> str:
     """Return the graph below `root`, or a program, as SVG."""
-    return render(build_scene(root, choices), choices.direction)
+    return scene_as_svg(build_scene(root, choices), choices.direction)
 
 
 def in_light(picture: str) -> str:
     """Return a picture in the light color scheme alone, for programs that support neither schemes nor CSS variables.
 
-    >>> "var(" in render(Scene(), "LR"), "var(" in in_light(render(Scene(), "LR"))
+    >>> "var(" in scene_as_svg(Scene()), "var(" in in_light(scene_as_svg(Scene()))
     (True, False)
     """
     style, end, elements = picture.replace(_SCHEMES, "\n", 1).partition("</style>")
@@ -72,8 +72,14 @@ def in_light(picture: str) -> str:
     return style + end + elements
 
 
-def render(scene: Scene, direction: str) -> str:
-    """Return a scene as SVG, running from left to right ("LR") or from top to bottom ("TB")."""
+def scene_as_svg(scene: Scene, direction: str = "LR") -> str:
+    """Return a scene as SVG, running from left to right ("LR") or from top to bottom ("TB").
+
+    >>> from adjoint import Value
+    >>> from adjoint.see import lookalike_scene, scene_as_svg
+    >>> scene_as_svg(lookalike_scene(Value(2.0, label="a")))[:5]
+    '<svg '
+    """
     frames = [_Frame(box, direction) for box in scene.boxes]
     layout = arrange([frame.extent for frame in frames], [(e.source, e.target) for e in scene.edges])
     parts = [*_edges(scene, layout, direction)]

@@ -49,6 +49,18 @@ def colored_tree(root: Value, choices: Choices) -> "Group":
     return in_color(graph_lines(root, choices))
 
 
+def scene_as_text(scene: Scene) -> str:
+    """Return the tree below the last box of a scene as text.
+
+    >>> from adjoint import Value
+    >>> from adjoint.see import lookalike_scene, scene_as_text
+    >>> print(scene_as_text(lookalike_scene(Value(2.0, label="a").exp())))
+    v1 = exp(a)  data 7.3891  grad 0.0000
+    └── a  data 2.0000  grad 0.0000
+    """
+    return as_text(scene_lines(scene))
+
+
 def scene_lines(scene: Scene) -> list[Line]:
     """Return the tree below the last box of a scene. The note of a box follows an arrow, `<-- should be 4`."""
     operands: list[list[int]] = [[] for _ in scene.boxes]

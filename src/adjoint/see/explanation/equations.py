@@ -107,7 +107,13 @@ def _latex_number(x: Summary) -> str:
 
 
 def forward_mathml(node: Node) -> Element:
-    """Return the forward step of a node: `d = a · b = 2 · (−3) = −6`."""
+    """Return the forward step of a node: `d = a · b = 2 · (−3) = −6`.
+
+    >>> from adjoint import Value, explain
+    >>> from adjoint.see import forward_mathml
+    >>> forward_mathml(explain(Value(2.0, label="a").exp()).root)[1]
+    ['msub', ['mi', 'v'], ['mn', '1']]
+    """
     sides: list[Element] = [name_as_mathml(node.name)]
     for side in (*_forward_sides(node, MATHML), _mathml_number(node.data)):
         if side not in sides:
@@ -116,19 +122,38 @@ def forward_mathml(node: Node) -> Element:
 
 
 def derivative_mathml(step: BackwardStep) -> Element:
-    """Return the local derivative of an edge as a formula; for arrays, the contribution as text."""
+    """Return the local derivative of an edge as a formula; for arrays, the contribution as text.
+
+    >>> from adjoint import Value, explain
+    >>> from adjoint.see import derivative_mathml
+    >>> derivative_mathml(explain(Value(2.0, label="a") * Value(3.0, label="b")).backward[0])
+    ['mi', 'b']
+    """
     derivative = step.node.derivative(step.operand)
     return text_as_mathml(step.formula) if derivative is None else formula_as_mathml(derivative)
 
 
 def seed_mathml(root: Node) -> Element:
-    """Return the start of the backward pass: `∂L/∂L = 1`."""
+    """Return the start of the backward pass: `∂L/∂L = 1`.
+
+    >>> from adjoint import Value, explain
+    >>> from adjoint.see import seed_mathml
+    >>> seed_mathml(explain(Value(2.0, label="a")).root)[-1]
+    ['mn', '1']
+    """
     name = name_as_mathml(root.name)
     return _chain([_partial_mathml(name, name), _mathml_number(root.grad)])
 
 
 def backward_mathml(step: BackwardStep, root: Node) -> Element:
-    """Return the contribution to an operand: `∂L/∂a += ∂L/∂d · b = −2 · (−3) = 6`."""
+    """Return the contribution to an operand: `∂L/∂a += ∂L/∂d · b = −2 · (−3) = 6`.
+
+    >>> from adjoint import Value, explain
+    >>> from adjoint.see import backward_mathml
+    >>> explained = explain(Value(2.0, label="a") * 3)
+    >>> backward_mathml(explained.backward[0], explained.root)[2]
+    ['mo', '+=']
+    """
     of = name_as_mathml(root.name)
     left = _partial_mathml(of, name_as_mathml(step.parent.name))
     derivative = step.node.derivative(step.operand)

@@ -42,8 +42,8 @@ _KNOWN = cast("Mathematics", _KnownMaths())  # its functions come from __getattr
 def local_derivative(rule: object, i: int, result: str, operands: Sequence[str | float]) -> Expression:
     """Return the partial derivative of a rule with respect to operand `i`; operands are names or numbers.
 
-    >>> from adjoint.engine import ops
-    >>> from adjoint.engine.mathematics.printing import as_mathematics
+    >>> from adjoint import ops
+    >>> from adjoint.see import as_mathematics, local_derivative
     >>> as_mathematics(local_derivative(ops.pow, 0, "y", ["x", 2.0]))
     '2·x'
     >>> as_mathematics(local_derivative(ops.tanh, 0, "out", ["n"]))

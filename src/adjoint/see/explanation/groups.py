@@ -30,7 +30,14 @@ class _Call(NamedTuple):
 
 
 class Groups:
-    """The modules of a network by their paths, and which of them made a node or owns a parameter."""
+    """The modules of a network by their paths, and which of them made a node or owns a parameter.
+
+    >>> from adjoint import grouping, nn
+    >>> with grouping(nn.MLP(2, [3, 1], seed=0)) as groups:
+    ...     pass
+    >>> type(groups).__name__, groups.titles["layers.1"]
+    ('Groups', 'Layer(3, 1, tanh)')
+    """
 
     def __init__(self, model: Module):
         self.titles: dict[str, str] = {path: module._headline() for path, module in model.named_modules()}

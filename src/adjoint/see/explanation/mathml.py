@@ -17,8 +17,8 @@ _MINUS = ["mo", "−"]
 def as_mathml(expression: Expression) -> Element:
     """Return a symbol or a number as MathML.
 
-    >>> from adjoint.engine import ops
-    >>> from adjoint.see.explanation.formulas import local_derivative
+    >>> from adjoint import ops
+    >>> from adjoint.see import as_mathml, local_derivative
     >>> as_mathml(local_derivative(ops.tanh, 0, "y", ["x"]))
     ['mrow', ['mn', '1'], ['mo', '−'], ['msup', ['mi', 'y'], ['mn', '2']]]
     """
@@ -28,6 +28,7 @@ def as_mathml(expression: Expression) -> Element:
 def name_as_mathml(name: str) -> Element:
     """Return a name; numbers after a single letter become its index.
 
+    >>> from adjoint.see import name_as_mathml
     >>> name_as_mathml("v12"), name_as_mathml("loss"), name_as_mathml("w1_4_2")
     (['msub', ['mi', 'v'], ['mn', '12']], ['mi', 'loss'], ['msub', ['mi', 'w'], ['mn', '1,4,2']])
     """

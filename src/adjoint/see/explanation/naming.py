@@ -18,9 +18,10 @@ def names_of(nodes: Iterable["Value"], known: Mapping["Value", str] | None = Non
     """Return a unique name for each node: its label, its name in `known`, or v1, v2, … in this order.
 
     >>> from adjoint import Value
-    >>> from adjoint.engine.graph import evaluation_order
+    >>> from adjoint.see import names_of
     >>> a = Value(2.0, label="a")
-    >>> list(names_of(evaluation_order(a * 3 + a)).values())
+    >>> b = a * 3
+    >>> list(names_of([a, b, b + a]).values())
     ['a', 'v1', 'v2']
     """
     known = known or {}

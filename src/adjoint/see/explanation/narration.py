@@ -19,6 +19,7 @@ _NEEDS_PARENTHESES = {"+": (1,), "-": (1,), "**": (0, 1)}  # operands that need 
 def number(x: float) -> str:
     """Return a number with six digits in mathematical notation.
 
+    >>> from adjoint.see import number
     >>> number(-6.0), number(0.1 + 0.2), number(-1e-7), number(float("-inf"))
     ('−6', '0.3', '−1·10⁻⁷', '−∞')
     """
@@ -32,7 +33,13 @@ def number(x: float) -> str:
 
 
 def forward_text(node: Node) -> str:
-    """Return the forward step of a node in a line: `d = a * b = 2 × −3 = −6`."""
+    """Return the forward step of a node in a line: `d = a * b = 2 × −3 = −6`.
+
+    >>> from adjoint import Value, explain
+    >>> from adjoint.see import forward_text
+    >>> forward_text(explain(Value(2.0, label="a") * 3).root)
+    'v1 = a * 3 = 2 × 3 = 6'
+    """
     result = in_words(node.data, number)
     if node.is_leaf:
         return _value_text(node)
@@ -67,7 +74,13 @@ def _shapes(node: Node) -> str:
 
 
 def backward_text(step: BackwardStep | Hooked) -> str:
-    """Return a backward step in a line: `a.grad += d.grad · b = −2 · −3 → 6 (was 0)`."""
+    """Return a backward step in a line: `a.grad += d.grad · b = −2 · −3 → 6 (was 0)`.
+
+    >>> from adjoint import Value, explain
+    >>> from adjoint.see import backward_text
+    >>> backward_text(explain(Value(2.0, label="a") * 3).backward[0])
+    'a.grad += v1.grad · 3 = 1 · 3 → 3 (was 0)'
+    """
     if isinstance(step, Hooked):
         return f"{step.node.name}.grad: a hook changes {brief(step.before)} to {brief(step.after)}"
     product, shapes = step.node.product(step.operand)
@@ -82,7 +95,13 @@ def backward_text(step: BackwardStep | Hooked) -> str:
 
 
 def seed_text(root: Node) -> str:
-    """Return where the backward pass starts: `L.grad = 1, because ∂L/∂L = 1`."""
+    """Return where the backward pass starts: `L.grad = 1, because ∂L/∂L = 1`.
+
+    >>> from adjoint import Value, explain
+    >>> from adjoint.see import seed_text
+    >>> seed_text(explain(Value(2.0, label="a") * 3).root)
+    'v1.grad = 1, because ∂v1/∂v1 = 1'
+    """
     reason = f"because ∂{root.name}/∂{root.name} = 1" if root.grad == 1.0 else "the given gradient"
     return f"{root.name}.grad = {_result(root.grad)}, {reason}"
 
@@ -203,7 +222,13 @@ def _as_groups(explanation: Explanation, groups: dict[str, list[Node]]) -> str:
 
 
 def as_document(explanation: Explanation) -> dict[str, Any]:
-    """Return an explanation as a JSON document; docs/explain.md describes the keys."""
+    """Return an explanation as a JSON document; docs/explain.md describes the keys.
+
+    >>> from adjoint import Value, explain
+    >>> from adjoint.see import as_document
+    >>> as_document(explain(Value(2.0, label="a") * 3))["forward"]
+    [{'node': 1, 'text': 'v1 = a * 3 = 2 × 3 = 6'}]
+    """
     return {
         "schema": "adjoint.explanation",
         "version": VERSION,

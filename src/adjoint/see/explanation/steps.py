@@ -41,6 +41,11 @@ class Node:
 
     `operands` has a Node, a number or the summary of an array for each operand. `changed` is true if the inputs have
     changed since the value was computed.
+
+    >>> from adjoint import Value, explain
+    >>> node = explain(Value(2.0, label="a") * 3).root
+    >>> node.name, node.op, node.data, node.operands[0].name
+    ('v1', '*', 6.0, 'a')
     """
 
     index: int
@@ -112,6 +117,11 @@ class BackwardStep:
 
     `local` is the local derivative as a number; None for arrays and handwritten code. `incoming` is the gradient of the
     node. The gradient of the parent changes from `before` to `after` by its `nth` contribution.
+
+    >>> from adjoint import Value, explain
+    >>> (step,) = explain(Value(2.0, label="a") * 3).backward
+    >>> step.parent.name, step.local, step.contribution
+    ('a', 3.0, 3.0)
     """
 
     node: Node
@@ -149,6 +159,11 @@ class Explanation:
 
     `forward` has the computed nodes, `backward` the steps of the chain rule in the order of the pass. `str()` gives the
     text, `to_json()` the data and `latex()` the formulas.
+
+    >>> from adjoint import Value, explain
+    >>> explained = explain(Value(2.0, label="a") * 3)
+    >>> [node.name for node in explained.nodes], len(explained.backward)
+    (['a', 'v1'], 1)
     """
 
     root: Node

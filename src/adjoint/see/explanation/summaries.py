@@ -112,6 +112,8 @@ def bounds(summaries: Iterable[Summary]) -> str:
 def as_json(x: Any) -> Any:
     """Return a summary, or a structure of them, as JSON: NaN and infinities become strings.
 
+    >>> import math
+    >>> from adjoint.see import as_json
     >>> as_json([1.0, math.inf])
     [1.0, 'Infinity']
     """

@@ -22,7 +22,12 @@ MOST_WEIGHTS = 10_000_000  # of a network that is made of scalar Values first
 
 @dataclass(frozen=True)
 class Recipe:
-    """A network for a data set, and how it is trained."""
+    """A network for a data set, and how it is trained.
+
+    >>> from adjoint.training import RECIPES
+    >>> RECIPES["moons"].hidden
+    (16, 16)
+    """
 
     name: str
     hidden: tuple[int, ...] = (16, 16)

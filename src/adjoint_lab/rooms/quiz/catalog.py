@@ -8,9 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from adjoint.errors import LabError
-from adjoint.errors.given import describe
-from adjoint.errors.suggest import nearest
+from adjoint.errors import LabError, describe, nearest
 from adjoint_lab.rooms.quiz.lessons import LESSONS
 from adjoint_lab.rooms.quiz.questions import Question
 from adjoint_lab.rooms.quiz.templates import MAX_SEEDS, QuestionTemplate

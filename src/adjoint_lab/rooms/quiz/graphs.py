@@ -1,10 +1,7 @@
 """The small graph of a question, built line by line from Values, with its explanation."""
 
-from adjoint.engine.value import Value
-from adjoint.see.explanation import explain
-from adjoint.see.explanation.narration import backward_text, forward_text, number, seed_text
-from adjoint.see.explanation.steps import BackwardStep, Node
-from adjoint.see.expression import Expression
+from adjoint import Value, explain
+from adjoint.see import BackwardStep, Expression, Node, backward_text, forward_text, number, seed_text
 
 
 class QuestionGraph:

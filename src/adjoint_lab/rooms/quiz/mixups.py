@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from adjoint.see.explanation.narration import number
-from adjoint.see.explanation.steps import BackwardStep
+from adjoint.see import BackwardStep, number
 from adjoint_lab.rooms.quiz.graphs import QuestionGraph, join_names
 from adjoint_lab.rooms.quiz.questions import NumberQuestion, Target, Wrong
 

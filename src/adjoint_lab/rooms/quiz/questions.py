@@ -12,10 +12,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
-from adjoint.errors import LabError
-from adjoint.errors.given import describe
-from adjoint.errors.suggest import nearest
-from adjoint.see.explanation.narration import number
+from adjoint.errors import LabError, describe, nearest
+from adjoint.see import number
 from adjoint_lab.rooms.quiz.graphs import QuestionGraph, join_names
 
 Given = float | Sequence  # a number, the rows of an array, or a shape as a tuple

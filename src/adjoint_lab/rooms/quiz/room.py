@@ -13,11 +13,8 @@ with every verdict and returned with the next message, so that an address can ho
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from adjoint.errors import LabError
-from adjoint.errors.suggest import unknown_name_error
-from adjoint.see.explanation.mathml import as_mathml, name_as_mathml
-from adjoint.see.explanation.narration import number
-from adjoint.see.expression import Expression
+from adjoint.errors import LabError, unknown_name_error
+from adjoint.see import Expression, as_mathml, name_as_mathml, number
 from adjoint_lab.protocol import quiz as protocol
 from adjoint_lab.rooms.quiz.catalog import CHOICES, TEMPLATES, TOPICS, next_question, question_of
 from adjoint_lab.rooms.quiz.lessons import LESSONS

@@ -3,8 +3,8 @@
 import math
 from random import Random
 
-from adjoint.engine.value import Value
-from adjoint.see.explanation.narration import number
+from adjoint import Value
+from adjoint.see import number
 from adjoint_lab.rooms.quiz.graphs import QuestionGraph
 from adjoint_lab.rooms.quiz.mixups import gradient_question
 from adjoint_lab.rooms.quiz.questions import NodeQuestion, NumberQuestion, Question, Wrong, choice
@@ -229,7 +229,7 @@ def hinge(rng: Random, level: int) -> Question:
 
 @ACTIVATIONS("softmax-cross-entropy", 4, 5)
 def softmax_cross_entropy(rng: Random, level: int) -> Question:
-    from adjoint.nn.losses import cross_entropy
+    from adjoint.nn import cross_entropy
 
     shares = rng.choice([[0.5, 0.25, 0.25], [0.7, 0.2, 0.1], [0.6, 0.3, 0.1], [0.8, 0.1, 0.1], [0.4, 0.4, 0.2]])
     rng.shuffle(shares)

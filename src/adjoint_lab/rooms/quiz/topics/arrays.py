@@ -5,8 +5,8 @@ The arrays are lists of Values, so that the questions work without NumPy.
 
 from random import Random
 
-from adjoint.engine.value import Value
-from adjoint.see.explanation.narration import number
+from adjoint import Value
+from adjoint.see import number
 from adjoint_lab.rooms.quiz.graphs import term
 from adjoint_lab.rooms.quiz.questions import NumberQuestion, Question, Wrong, choice
 from adjoint_lab.rooms.quiz.templates import Subject

@@ -3,7 +3,7 @@
 import math
 from random import Random
 
-from adjoint.see.explanation.narration import number
+from adjoint.see import number
 from adjoint_lab.rooms.quiz.graphs import QuestionGraph
 from adjoint_lab.rooms.quiz.mixups import gradient_question
 from adjoint_lab.rooms.quiz.questions import NumberQuestion, Question, Wrong

@@ -3,7 +3,7 @@
 import math
 from random import Random
 
-from adjoint.see.explanation.narration import number
+from adjoint.see import number
 from adjoint_lab.rooms.quiz.questions import NumberQuestion, Question, Wrong
 from adjoint_lab.rooms.quiz.templates import Subject
 

@@ -3,10 +3,8 @@
 import re
 from random import Random
 
-from adjoint.engine import ops
-from adjoint.engine.mathematics.printing import as_mathematics
-from adjoint.see.explanation.formulas import local_derivative
-from adjoint.see.explanation.narration import number
+from adjoint import ops
+from adjoint.see import as_mathematics, local_derivative, number
 from adjoint_lab.rooms.quiz.graphs import QuestionGraph, join_names, term
 from adjoint_lab.rooms.quiz.mixups import gradient_question
 from adjoint_lab.rooms.quiz.questions import NodeQuestion, NumberQuestion, Question, Wrong, choice

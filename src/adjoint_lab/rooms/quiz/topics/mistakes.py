@@ -2,9 +2,8 @@
 
 from random import Random
 
-from adjoint.engine.value import Value
-from adjoint.errors.guard_warnings import guards
-from adjoint.see.explanation.narration import number
+from adjoint import Value, guards
+from adjoint.see import number
 from adjoint_lab.rooms.quiz.graphs import QuestionGraph, join_names, term
 from adjoint_lab.rooms.quiz.questions import NumberQuestion, Question, Wrong, choice
 from adjoint_lab.rooms.quiz.templates import Subject, numbers

@@ -4,8 +4,8 @@ from functools import cache
 from itertools import pairwise, product
 from random import Random
 
-from adjoint.nn.scalar import MLP
-from adjoint.see.explanation.narration import number
+from adjoint.nn import MLP
+from adjoint.see import number
 from adjoint_lab.rooms.quiz.graphs import QuestionGraph, join_names, term
 from adjoint_lab.rooms.quiz.mixups import gradient_question, value_question
 from adjoint_lab.rooms.quiz.questions import NumberQuestion, Question, Wrong, choice

@@ -2,8 +2,7 @@
 
 from random import Random
 
-from adjoint.see.explanation.narration import backward_text, number
-from adjoint.see.explanation.steps import Node
+from adjoint.see import Node, backward_text, number
 from adjoint_lab.rooms.quiz.graphs import QuestionGraph, join_names
 from adjoint_lab.rooms.quiz.mixups import value_question
 from adjoint_lab.rooms.quiz.questions import (

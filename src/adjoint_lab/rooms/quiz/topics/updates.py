@@ -3,9 +3,9 @@
 import math
 from random import Random
 
-from adjoint.engine.value import Value
+from adjoint import Value
 from adjoint.optim import SGD, Adam, clip_grad_norm
-from adjoint.see.explanation.narration import number
+from adjoint.see import number
 from adjoint_lab.rooms.quiz.graphs import QuestionGraph, term
 from adjoint_lab.rooms.quiz.mixups import gradient_question
 from adjoint_lab.rooms.quiz.questions import NumberQuestion, Question, Wrong, choice

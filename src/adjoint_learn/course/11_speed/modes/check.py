@@ -1,4 +1,4 @@
-from adjoint.errors.optional import installed_numpy
+from adjoint.errors import installed_numpy
 
 
 def check(check, learner):

@@ -1,8 +1,7 @@
 import time
 
-from adjoint import nn
-from adjoint.data import toys
-from adjoint.errors.optional import installed_numpy
+from adjoint import data, nn
+from adjoint.errors import installed_numpy
 
 POINTS = 50
 
@@ -25,7 +24,7 @@ def check(check, learner):
     model = MLP(2, [16, 16, 1])
     loss = mean_squared(model, [[1.0, 2.0]], [1.0])
     check.equal("the nodes of your network on one point", count(loss), reference(loss))
-    points, labels = toys.points("moons", n=POINTS, noise=0.1, seed=1)
+    points, labels = data.points("moons", n=POINTS, noise=0.1, seed=1)
     targets = [2.0 * label - 1 for label in labels]
     start = time.perf_counter()
     loss = mean_squared(model, points, targets)

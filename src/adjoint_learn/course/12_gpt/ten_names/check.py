@@ -1,7 +1,7 @@
 import random
 
 from adjoint import data, nn, no_grad, optim
-from adjoint.errors.optional import installed_numpy
+from adjoint.errors import installed_numpy
 
 STEPS = 200
 

@@ -1,8 +1,9 @@
 """The lab: a local web application in which the engine computes what a page shows.
 
 `adjoint lab` starts it. A page holds one WebSocket: it sends messages to the rooms of the lab (Explore, Train,
-Mistakes, Quiz, Learn), and receives answers and events. The lab may use every other package except `cli`.
+Mistakes, Quiz, Learn), and receives answers and events. The lab uses the public names of adjoint, and the course.
 
+    command.py          the command `adjoint lab`, which adjoint finds by its entry point
     serve/              the server; start reading at serve/session.py
       server.py           the application, and how it starts
       gate.py             access control

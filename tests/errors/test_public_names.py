@@ -22,9 +22,8 @@ MOVED = {"learn": "adjoint_learn", "lab": "adjoint_lab"}
 )
 @pytest.mark.parametrize("old", MOVED)
 def test_an_old_module_raises_an_error_that_names_the_new_one(program, old):
-    with pytest.raises(
-        (ImportError, AttributeError), match=f"adjoint.{old} is now {MOVED[old]}: write `import"
-    ) as found:
+    message = f"adjoint.{old} is now {MOVED[old]}: write `import {MOVED[old]}`"
+    with pytest.raises((ImportError, AttributeError), match=message) as found:
         exec(program.format(old=old), {})
     assert f"adjoint.{old}" not in sys.modules
     assert "sklearn" not in str(found.value)
@@ -38,7 +37,7 @@ def test_running_an_old_module_names_the_new_one(old):
 
 
 def test_a_module_that_never_was_is_missing_as_before():
-    with pytest.raises(ModuleNotFoundError, match="No module named 'adjoint.nowhere'"):
+    with pytest.raises(ModuleNotFoundError, match=r"No module named 'adjoint\.nowhere'"):
         importlib.import_module("adjoint.nowhere")
     assert importlib.util.find_spec("adjoint.nowhere") is None
 

@@ -141,7 +141,7 @@ def test_help_has_examples_and_is_shown_without_a_command(tmp_path):
     bare, asked, of_train = run(cwd=tmp_path), run("--help", cwd=tmp_path), run("train", "--help", cwd=tmp_path)
     assert bare.stdout == asked.stdout
     assert (bare.returncode, asked.returncode) == (0, 0)
-    for command in ("train", "predict", "check", "graph", "explain", "bench", "lab"):
+    for command in ("train", "predict", "check", "graph", "explain", "bench"):
         assert f"\n  {command} " in asked.stdout.replace("    ", "  ")
     assert "adjoint train moons --plot moons.png" in of_train.stdout
 

@@ -239,7 +239,8 @@ def _gate(name: str) -> Configuration:
 
 
 def _noise(name: str) -> float:
-    return inspect.signature(getattr(data, name)).parameters["noise"].default if name in data.DATASETS else 0.0
+    is_drawn = name in GENERATED and name not in ("and", "or")  # which have the points of "xor"
+    return inspect.signature(getattr(data, name)).parameters["noise"].default if is_drawn else 0.0
 
 
 PRESETS = {

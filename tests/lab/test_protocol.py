@@ -1,7 +1,6 @@
 """The types of the messages: the generated TypeScript is current, and the rooms send what the types say."""
 
 import dataclasses
-from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
@@ -10,13 +9,11 @@ from rooms import Page
 
 from adjoint_lab.protocol import mistakes, quiz, train
 from adjoint_lab.protocol.common import TypeScript, Wire
-from adjoint_lab.protocol.typescript import ROOMS, generate
+from adjoint_lab.protocol.typescript import ROOMS, WEB, generate
 from adjoint_lab.rooms.mistakes import Mistakes
 from adjoint_lab.rooms.quiz.catalog import TEMPLATES
 from adjoint_lab.rooms.quiz.room import Quiz
 from adjoint_lab.rooms.train import Train
-
-WEB = Path(__file__).parents[2] / "web" / "src" / "rooms"
 
 
 @pytest.mark.parametrize("name", ROOMS)

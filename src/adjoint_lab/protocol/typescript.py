@@ -14,7 +14,7 @@ from adjoint_lab.protocol import learn, mistakes, quiz, train
 from adjoint_lab.protocol.common import TypeScript
 
 ROOMS = {"learn": learn, "mistakes": mistakes, "quiz": quiz, "train": train}
-_WEB = Path(__file__).parents[3] / "web" / "src" / "rooms"
+WEB = Path(__file__).parents[3] / "web" / "src" / "rooms"
 _PLAIN: dict[object, str] = {
     int: "number", float: "number", str: "string", bool: "boolean", NoneType: "null", None: "null",
     object: "unknown", Any: "unknown",
@@ -80,4 +80,4 @@ def _type(hint: Any, imports: set[TypeScript]) -> str:
 
 if __name__ == "__main__":
     for name, module in ROOMS.items():
-        (_WEB / name / "messages.ts").write_text(generate(module))
+        (WEB / name / "messages.ts").write_text(generate(module))

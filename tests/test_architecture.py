@@ -1,4 +1,4 @@
-"""The architecture: which layer may import which, the table of the source tree, and the names of modules."""
+"""The architecture: which layer may import which, the table of packages, and the names of modules."""
 
 import ast
 import importlib
@@ -184,36 +184,14 @@ def test_the_docstring_of_a_package_describes_it(package):
     assert len(text.split()) >= 20, f"{package}/__init__.py says too little: {text!r}"
 
 
-ALL_HERE = pytest.mark.skipif(len(FOLDERS) < len(PACKAGES), reason="the course and the lab are not installed")
-
-
-def rows_of_the_table() -> dict[str, set[str]]:
-    """Return the table of CONTRIBUTING.md: for each package the modules that its row names."""
+@pytest.mark.skipif(len(FOLDERS) < len(PACKAGES), reason="the course and the lab are not installed")
+def test_the_table_of_contributing_lists_every_package_in_the_order_of_the_layers():
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `([\w/]+)` \| .* \| (.*) \|$", text, re.MULTILINE)
-    return {package: set(re.findall(r"`(\w+)`", modules)) - {"__init__"} for package, modules in rows}
-
-
-@ALL_HERE
-def test_the_table_of_contributing_names_every_package_and_module():
-    expected = {}
-    for package, top in FOLDERS.items():
-        root = SOURCE if package == "adjoint" else top.parent  # packages of the library have short names
-        for folder in {path.parent for path in top.rglob("__init__.py")} - {SOURCE}:
-            modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
-            expected[folder.relative_to(root).as_posix()] = modules
-    assert rows_of_the_table() == expected
-
-
-def test_the_table_of_contributing_lists_the_packages_in_the_order_of_the_layers():
-    packages = [package for package in rows_of_the_table() if "/" not in package]
-    assert packages == [*LEVEL, *BESIDE]
-
-
-def test_contributing_names_every_file_of_the_native_core():
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    for path in (SOURCE / "engine" / "_native").iterdir():
-        assert f"`{path.name}`" in text, path.name
+    rows = re.findall(r"^\| `([\w/]+)` \| .* \|$", text, re.MULTILINE)
+    folders = {path.parent for package in FOLDERS.values() for path in package.rglob("__init__.py")} - {SOURCE}
+    roots = [(folder, SOURCE if folder.is_relative_to(SOURCE) else SOURCE.parent) for folder in folders]
+    assert set(rows) == {folder.relative_to(root).as_posix() for folder, root in roots}
+    assert [package for package in rows if "/" not in package] == [*LEVEL, *BESIDE]
 
 
 def test_the_python_engine_runs_the_tests_of_every_module_with_a_second_implementation_in_c():

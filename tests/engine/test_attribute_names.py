@@ -1,30 +1,21 @@
-"""The attributes of a Value are fixed; a misspelled one is an error that suggests the nearest name."""
+"""The attributes of a Value are fixed: assigning another one is an error."""
 
 import pytest
 
 from adjoint import Value
-from adjoint.errors import AdjointError
 
 NUMBER, ARRAY = (lambda: Value(2.0)), (lambda: Value([1.0, 2.0]))
 COMPUTED = (lambda: Value(2.0) * 3.0), (lambda: Value([1.0, 2.0]).exp()), (lambda: Value([1.0, 2.0]).cumsum())
 
 
 @pytest.mark.parametrize("make", [NUMBER, ARRAY, *COMPUTED])
-@pytest.mark.parametrize(
-    ("name", "meant"), [("gard", "grad"), ("dta", "data"), ("lable", "label"), ("_bakward", "_backward")]
-)
-def test_assigning_a_misspelled_attribute_suggests_the_nearest_one(make, name, meant):
+@pytest.mark.parametrize("name", ["gard", "dta", "_bakward", "momentum"])
+def test_assigning_an_attribute_that_a_value_does_not_have_is_an_error(make, name):
     value = make()
-    with pytest.raises(AttributeError, match=rf"has no attribute '{name}' \(did you mean '{meant}'\?\)") as caught:
+    with pytest.raises(AttributeError, match=f"'{type(value).__name__}' object has no attribute '{name}'"):
         setattr(value, name, 0.0)
-    assert isinstance(caught.value, AdjointError)
     assert not hasattr(value, name)
-
-
-@pytest.mark.parametrize("make", [NUMBER, ARRAY])
-def test_assigning_any_other_attribute_says_where_to_keep_it(make):
-    with pytest.raises(AttributeError, match="no attribute 'momentum'; keep data of your own in its label, in a dict"):
-        make().momentum = 0.9
+    assert not hasattr(value, "__dict__")
 
 
 def test_subclasses_of_users_have_the_attributes_they_like():

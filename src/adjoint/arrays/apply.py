@@ -55,13 +55,12 @@ if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
 
 _tensor: "type[Tensor] | None" = None  # the class of the nodes, built from the operations below; see `start`
-_new: "type[Tensor] | None" = None  # a subclass of it, for a node while it is made
 
 
-def start(kind: "type[Tensor]", new: "type[Tensor]") -> None:
-    """Make nodes of the class `kind` from now on, as instances of `new` at first. `tensor.py` calls this once."""
-    global _tensor, _new
-    _tensor, _new = kind, new
+def start(kind: "type[Tensor]") -> None:
+    """Make nodes of the class `kind` from now on. `tensor.py` calls this once."""
+    global _tensor
+    _tensor = kind
     if native.core:
         native.core.start_arrays(kind)
 
@@ -109,10 +108,10 @@ def _fill_in_python(
     static: dict[str, object] | None,
     back: Callable | None,
 ) -> "Tensor":
-    node: Any = object.__new__(cast("type[Tensor]", _new))
+    node: Any = object.__new__(cast("type[Tensor]", _tensor))
     node._data, node._grad, node._rule, node._operands = data, None, op, operands
     node._static, node._back, node._serial = static, back, serial
-    node.__class__ = _tensor
+    node._marks, node._rare = 0, None
     return node
 
 

@@ -24,27 +24,6 @@ if TYPE_CHECKING:
 
 _ROW_OF = {op: row for row, op in ops.TABLE.items()}
 _ENGINE = ("adjoint.engine.value", "adjoint.arrays.tensor")
-_OWN = {
-    "label",
-    "_grad",
-    "_frozen",
-    "_unrecorded",
-    "_closure",
-    "_by_hand",
-    "_constant_leaves",
-    "_made_at",
-    "_hooks",
-    "_changed",
-    "_constant",
-    "_is_boundary",
-    "_known_since",
-    "_grad_read",
-    "_grad_used",
-    "_grad_replaced",
-    "_passed",
-    "_assigned_at",
-    "_is_reported",
-}  # attributes of the engine, which are not copied
 
 
 def copy_value(value: Value) -> Value:
@@ -127,8 +106,8 @@ def _require_rule(value: Value) -> None:
         raise CopyError(f"the graph below {value!r} was freed; copy value.detach()")
 
 
-def _state(value: Value) -> tuple[dict, dict]:
-    attributes = {name: x for name, x in value.__dict__.items() if name not in _OWN}
+def _state(value: Value) -> tuple[dict | None, dict]:
+    attributes = dict(getattr(value, "__dict__", {})) or None  # of a subclass
     slots = [name for kind in type(value).__mro__ if kind.__module__ not in _ENGINE for name in _slots(kind)]
     added = {name: getattr(value, name) for name in slots if hasattr(value, name)}
     if value.label:
@@ -172,8 +151,8 @@ def _slots(kind: type) -> list[str]:
     return [slots] if isinstance(slots, str) else [name for name in slots if not name.startswith("__")]
 
 
-def _restore(value: Value, attributes: dict, slots: dict) -> None:
-    for name, x in (attributes | slots).items():
+def _restore(value: Value, attributes: dict | None, slots: dict) -> None:
+    for name, x in ((attributes or {}) | slots).items():
         setattr(value, name, x)
 
 

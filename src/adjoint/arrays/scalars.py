@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from adjoint.arrays.kinds import array_code
 from adjoint.engine import native, ops
-from adjoint.engine.backward_guards import clear_used_gradient
 from adjoint.engine.mathematics import floats
 from adjoint.engine.modes import modes
 from adjoint.engine.traced import trace_error
@@ -73,8 +72,7 @@ def scatter(array: Any, values: list[Value], is_grad: bool = False) -> None:
             value.grad = number
         else:
             value.data = number
-            if value._grad_used:
-                clear_used_gradient(value)  # the guard of an optimizer warns of a gradient that is used twice
+            value._grad_used = False  # the guard of an optimizer warns of a gradient that is used twice
 
 
 def as_vector(numbers: list[float]) -> Any:

@@ -28,6 +28,7 @@ from adjoint.arrays.functions.torch_forms import device_of
 from adjoint.arrays.operations import Operations
 from adjoint.engine import native
 from adjoint.engine.backward_guards import note_not_finite
+from adjoint.engine.marks import Rare
 from adjoint.engine.modes import modes
 from adjoint.engine.operands import history, require_constant
 from adjoint.engine.sizes import Size
@@ -59,7 +60,7 @@ class Tensor(Operations):
     _static: Any  # the static arguments of the operation, by name
     _numbers: tuple  # the data of number operands, if there are any, as it was then: it may be assigned later
     _is_array = True
-    _changed = 0  # when its data was last assigned, in ticks
+    _changed = Rare(0)  # when its data was last assigned, in ticks
 
     def __init__(self, data, _children=(), _op: str = "", label: str = "", *, dtype=None, requires_grad=True):
         _require_arrays()
@@ -386,15 +387,7 @@ def _require_arrays() -> None:
         raise trace_error("arrays")
 
 
-class _New(Tensor):
-    """A Tensor while it is made: it takes its attributes without a check of their names."""
-
-    __slots__ = ()
-    if not TYPE_CHECKING:
-        __setattr__ = object.__setattr__
-
-
-start(Tensor, _New)
+start(Tensor)
 _REFLECTED: dict[Callable, Callable[..., Tensor]] = {
     np.add: Tensor.__radd__,
     np.subtract: Tensor.__rsub__,

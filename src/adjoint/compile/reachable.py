@@ -259,8 +259,8 @@ class Reach:
             self.key_parts.append(("hooks", len(v._hooks)))
             self._push([Place(None, None, f"a hook of {place.path}", hook.function) for hook in v._hooks])
         if not is_tensor(v):
-            attributes = v._attributes or {}
-            names = [name for name in attributes if name != "label" and not name.startswith("_")]
+            attributes = getattr(v, "__dict__", {})  # of a subclass
+            names = [name for name in attributes if not name.startswith("_")]
             self._key(place, ("scalar", type(v), *names))
             if names:  # set by the user, such as a velocity
                 self._names(attributes, names, lambda name: f"{place.path}.{name}")

@@ -1,12 +1,12 @@
-"""Optional attributes and methods of a Value, which other modules set and implement."""
+"""Less common attributes and methods of a Value, which other modules set and implement."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from adjoint.engine import late
 from adjoint.engine.array_methods import ArrayMethods
-from adjoint.engine.attribute_names import require_attribute
 from adjoint.engine.freezing import Freezable
+from adjoint.engine.marks import BY_HAND, GRAD_READ, GRAD_REPLACED, GRAD_USED, PASSED, SPENT, Mark, Rare
 from adjoint.engine.hooks import register
 from adjoint.engine.operands import unsupported
 from adjoint.engine.operators import CheckedOperators
@@ -18,51 +18,40 @@ if TYPE_CHECKING:
 
 
 class Attachments(ArrayMethods, Freezable, CheckedOperators):
-    """The base class of `Value` with its less common attributes and methods.
-
-    Class attributes are defaults: only few nodes have their own value of one of them.
-    """
+    """The base class of `Value` with its less common attributes and methods."""
 
     __slots__ = ()
     _is_array = False  # True in `Tensor`
     _static: dict[str, object] | None  # the static arguments of an array operation, such as an axis; in `Tensor` only
-    _by_hand: int = False  # whether it has a user-defined `_backward` or hook, which `chain_rule.backward` runs
-    _closure: Callable[[], None] | None = None  # a `_backward` assigned by hand, as in micrograd
-    _hooks: tuple = ()  # functions that see each gradient that reaches the node: see `hooks.py`
-    _made_at: str | None = None  # the line of the user's program, kept under `detect_anomaly()`
-    _operand_entries: tuple | None = None  # while a tape of Python records: the entries of the operands,
-    _result_entry: int | None = None  # and of the result
-    _spent = False  # whether an optimizer has used the gradient since it was last set
+    _by_hand = Mark(BY_HAND)  # whether it has a user-defined `_backward` or hook, which `chain_rule.backward` runs
+    _spent = Mark(SPENT)  # whether an optimizer has used the gradient since it was last set
+    _closure: Rare[Callable[[], None] | None] = Rare(None)  # a `_backward` assigned by hand, as in micrograd
+    _hooks: Rare[tuple] = Rare(())  # functions that see each gradient that reaches the node: see `hooks.py`
+    _made_at: Rare[str | None] = Rare(None)  # the line of the user's program, kept under `detect_anomaly()`
+    _operand_entries: Rare[tuple | None] = Rare(None)  # while a tape of Python records: the entries of the operands,
+    _result_entry: Rare[int | None] = Rare(None)  # and of the result
+    _constant_leaves: Rare[tuple] = Rare(())  # the constants among the operands as leaves, once `_prev` has shown them
     # What `backward_guards.py` notes about a number or an array:
-    _grad_read = False  # whether the user's program has read the gradient since the gradient or the data was assigned
-    _grad_used = False  # whether its data was assigned after its gradient was read, and the gradient is still there
-    _grad_replaced = False  # whether its gradient was assigned without being read before
-    _passed = False  # whether a backward pass went through it while the guard `second_backward` was on
-    _is_reported = False  # whether the guard `stale_graph` has warned of the graph below it
-    _assigned_at = 0  # when the data of a number was last assigned
-    _constant = False  # a number lifted by a transform; never differentiated
-    _is_variable = False  # what a transform differentiates with respect to
-    _is_boundary = False  # a variable of a transform, made from a Value
-    _known_since = 0  # of a number: when a transform made it, or a checkpoint found it, in ticks; 0 for unknown
-    _constant_leaves: tuple = ()  # the constants among the operands as leaves, once `_prev` has shown them
+    _grad_read = Mark(GRAD_READ)  # whether the user's program has read the gradient since gradient or data was assigned
+    _grad_used = Mark(GRAD_USED)  # whether the data was assigned after that, and the gradient is still there
+    _grad_replaced = Mark(GRAD_REPLACED)  # whether its gradient was assigned without being read before
+    _passed = Mark(PASSED)  # whether a backward pass went through it while the guard `second_backward` was on
+    _is_reported: Rare[bool] = Rare(False)  # whether the guard `stale_graph` has warned of the graph below it
+    _assigned_at: Rare[int] = Rare(0)  # when the data of a number was last assigned
+    # What transforms note:
+    _constant: Rare[bool] = Rare(False)  # a number lifted by a transform; never differentiated
+    _is_variable: Rare[bool] = Rare(False)  # what a transform differentiates with respect to
+    _is_boundary: Rare[bool] = Rare(False)  # a variable of a transform, made from a Value
+    _known_since: Rare[int] = Rare(0)  # when a transform made it, or a checkpoint found it, in ticks; 0 for unknown
 
     __array_ufunc__, __array_function__ = late.array_ufunc, late.array_function
     _repr_mimebundle_, __rich__, explore = late.mimebundle, late.rich_text, late.explore
-    register_hook, _require_attribute = register, require_attribute
-
-    @property
-    def _attributes(self) -> dict[str, Any] | None:
-        """The attributes of this node, or None; in the native core, reading them does not track the node."""
-        return vars(self)
+    register_hook = register
 
     @property
     def _mask(self) -> None:
         """What `numpy.ma` asks for before it would take a Value as a plain array and lose the graph."""
         raise ArrayError("a masked array would lose its mask; fill it first, for instance with x.filled(0)")
-
-    def __setattr__(self, name: str, x: object) -> None:
-        self._require_attribute(name)
-        object.__setattr__(self, name, x)
 
     # --- identity ---
 

@@ -42,7 +42,6 @@ class Clock:
 
 
 clock = Clock()
-_GENERAL = 2  # in `_by_hand`: no user code takes part, but the general backward pass must check the gradient
 
 
 def note_assignment(value: "Value") -> None:
@@ -53,7 +52,6 @@ def note_assignment(value: "Value") -> None:
         value._grad_read = False
         if not value.parents and not value._grad_used and (isinstance(value._grad, Operand) or value._grad != 0.0):
             value._grad_used = True
-            value._by_hand = value._by_hand or _GENERAL
 
 
 def note_assigned_grad(value: "Value") -> None:
@@ -62,17 +60,7 @@ def note_assigned_grad(value: "Value") -> None:
         value._grad_read = False
     else:
         value._grad_replaced = True
-    if value._grad_used:
-        clear_used_gradient(value)
-    if value._spent:
-        del value._spent
-
-
-def clear_used_gradient(value: "Value") -> None:
-    """Remove the mark of a gradient that an update has used."""
-    value._grad_used = False
-    if value._by_hand == _GENERAL:
-        value._by_hand = False
+    value._grad_used = value._spent = False
 
 
 # --- before a pass ---

@@ -106,7 +106,7 @@ def add_to_leaves(root: "Value", received: "dict[Value, Any]") -> None:
         return
     with accumulating, reserved:
         for node, gradient in received.items():
-            native.set_slot(node, "_grad", gradient if node.parents else node._grad + gradient)
+            node._grad = gradient if node.parents else node._grad + gradient
 
 
 def closure_on_leaf(node: "Value") -> GraphError:

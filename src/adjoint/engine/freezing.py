@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from adjoint.engine.graph import leaves_of
 from adjoint.engine.hooks import changes
+from adjoint.engine.marks import FROZEN, UNRECORDED, Mark
 from adjoint.engine.modes import modes
 from adjoint.errors import ArgumentError, GraphError, TraceError
 from adjoint.errors.given import describe
@@ -28,8 +29,8 @@ class Freezable:
     """A base class of `Value`: the attribute `requires_grad`."""
 
     __slots__ = ()
-    _frozen = False
-    _unrecorded = False  # whether it was computed under `no_grad()` or returned by `detach()`
+    _frozen = Mark(FROZEN)
+    _unrecorded = Mark(UNRECORDED)  # whether it was computed under `no_grad()` or returned by `detach()`
 
     @property
     def requires_grad(self) -> bool:

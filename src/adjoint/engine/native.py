@@ -42,4 +42,3 @@ def accelerate(*arguments) -> Any:
 
 core: Any = _load()
 accelerated: bool = core is not None
-set_slot = setattr if core else object.__setattr__  # without a check of the name, and without Python code

@@ -62,8 +62,7 @@ def apply(make_node: Callable, kind: "type[Value]", rule: Op, operands: tuple) -
         node._unrecorded = True
         return node
     node = make_node(kind, y, rule, operands, derivatives)
-    native.set_slot(node, "_operand_entries", entries)
-    native.set_slot(node, "_result_entry", y.entry)
+    node._operand_entries, node._result_entry = entries, y.entry
     return node
 
 
@@ -160,7 +159,7 @@ def set_grad(value: "Value", grad: Any) -> None:
 def add_gradient(node: "Value", gradient: Any) -> None:
     """Store what a backward pass gives a node: an inner node is assigned, a leaf accumulates."""
     if node.parents and not native.core and not isinstance(gradient, Operand):
-        native.set_slot(node, "_grad", gradient)
+        node._grad = gradient
     else:
         set_grad(node, gradient if node.parents else add(node.grad, gradient))
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from adjoint.engine import ops
 from adjoint.engine.locks import accumulating, reserved
 from adjoint.engine.mathematics.symbols import number_function
-from adjoint.engine.native import set_slot
 from adjoint.engine.rule import evaluate
 
 if TYPE_CHECKING:
@@ -186,7 +185,7 @@ class Program:
     def assignments(self, values: "Sequence[Value]", outputs: list[float]) -> list[tuple[Any, ...]]:
         """Return how to store the outputs that `prepare` returned: functions written in C, and their arguments."""
         places = [(values[i], "_data" if kind == DATA else "_grad") for kind, i in self._stores if kind in (DATA, GRAD)]
-        return [(set_slot, *place, x) for place, x in zip(places, outputs[self._returned :])]
+        return [(setattr, *place, x) for place, x in zip(places, outputs[self._returned :])]
 
     def code(self) -> bytes:
         """Return the instructions as bytes of int32, as `_native/instructions.h` describes them; slots are entries."""

@@ -8,6 +8,7 @@ from types import FunctionType
 from typing import Any
 
 from adjoint.engine import ops
+from adjoint.engine.marks import Rare
 from adjoint.engine.rule import Op
 
 # For each row of `ops.py`: what it returns, and an example: operands, and the result with its derivative. The example
@@ -154,7 +155,7 @@ def core_docs(kind: type) -> dict[str, str]:
     for name, x in vars(kind).items():
         if isinstance(x, FunctionType) and x.__doc__:
             found[name] = f"{name}{_text_signature(getattr(x, '__wrapped__', x))}\n--\n\n{x.__doc__}"
-        elif isinstance(x, property) and x.__doc__:
+        elif isinstance(x, (property, Rare)) and x.__doc__:
             found[name] = x.__doc__
     return found
 

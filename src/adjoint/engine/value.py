@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from adjoint.engine import backward_guards, chain_rule, late, native, ops, recorded
 from adjoint.engine.backward_guards import clock
 from adjoint.engine.graph import backward_order
+from adjoint.engine.marks import BY_HAND, GRAD_USED, Rare
 from adjoint.engine.micrograd import MicrogradNames
 from adjoint.engine.modes import modes
 from adjoint.engine.operands import apply_in_mode, evaluate_at, history, prepare, require_constant, unsupported
@@ -53,7 +54,7 @@ def make_node(
     kind: type["Value"], data: float, rule: Op | str = "", operands: tuple = (), derivatives: tuple = ()
 ) -> "Value":
     """Create the result of applying `rule`, with its local derivatives for the Values among `operands`."""
-    node: Any = object.__new__(_New if kind is Value else kind)
+    node: Any = object.__new__(kind)
     node._data = data
     node._grad = 0.0
     node._rule = rule
@@ -62,8 +63,7 @@ def make_node(
         node.parents = tuple([x for x in operands if isinstance(x, Value)])
     node._derivatives = derivatives
     node._computed_at = clock.now
-    if kind is Value:
-        node.__class__ = Value
+    node._marks, node._rare = 0, None
     return node
 
 
@@ -115,7 +115,7 @@ class Value(MicrogradNames):
 
     __slots__ = {
         "parents": "The Values that this one was computed from.",
-        **dict.fromkeys(("_data", "_grad", "_operands", "_rule", "_derivatives", "_computed_at", "__dict__")),
+        **dict.fromkeys(("_data", "_grad", "_operands", "_rule", "_derivatives", "_computed_at", "_marks", "_rare")),
     }
     _data: Any  # a float; while `jit` records a function, a TracedNumber
     _grad: Any  # a float, or a Value after `backward(create_graph=True)`
@@ -124,12 +124,17 @@ class Value(MicrogradNames):
     _rule: Any  # an Op; or the name that was given to a node made by hand; or ""
     _derivatives: Any  # the local derivative for each parent; None once the graph was freed
     _computed_at: int  # the time of its computation, for `backward_guards.py`
+    _marks: int  # bits, and
+    _rare: Any  # a dictionary or None: the attributes of few nodes, see `marks.py`
+    label = Rare("", "The name that drawings, explanations and errors show; empty by default.")
     _apply = staticmethod(apply)
 
     if not TYPE_CHECKING:  # `array_methods.pyi` has the types of these methods
 
         def __new__(cls, data: object = 0.0, *rest, **options):
-            return object.__new__((late.class_for(data) if cls is Value else None) or cls)
+            node = object.__new__((late.class_for(data) if cls is Value else None) or cls)
+            node._marks, node._rare = 0, None
+            return node
 
         def __init__(self, data, _children=(), _op: str = "", label: str = "", *, requires_grad=True):
             self.parents, self._rule, label = history(_children, _op, label)
@@ -214,7 +219,7 @@ class Value(MicrogradNames):
                 is_checked = True
             for parent, derivative in zip(node.parents, node._derivatives):
                 received[parent] += derivative * gradient_of_node
-        if any(map(_BY_HAND, received)):  # a user-defined _backward or hook runs in this pass
+        if any([node._marks & (BY_HAND | GRAD_USED) for node in received]):  # user code runs, or a guard looks at it
             return chain_rule.backward(self, gradient, retain_graph, create_graph)
         if switched_on:
             backward_guards.check_second_pass(self)
@@ -228,8 +233,7 @@ class Value(MicrogradNames):
     def _free(self) -> None:
         """Free the history; `_derivatives` is None for a freed node and () for a leaf."""
         if self.parents:
-            for name, empty in (("_operands", ()), ("parents", ()), ("_derivatives", None)):
-                native.set_slot(self, name, empty)
+            self._operands, self.parents, self._derivatives = (), (), None
 
     # --- what it holds ---
 
@@ -260,15 +264,6 @@ class Value(MicrogradNames):
             return recorded.set_grad(self, grad)
         self._grad = grad if isinstance(grad, Value) else 0.0 if grad is None else number(grad, "grad")
         backward_guards.note_assigned_grad(self)
-
-    @property
-    def label(self) -> str:
-        """The name that drawings, explanations and errors show; empty by default."""
-        return vars(self).get("label", "")
-
-    @label.setter
-    def label(self, label: str) -> None:
-        vars(self)["label"] = label
 
     @property
     def op(self) -> str:
@@ -306,17 +301,6 @@ class Value(MicrogradNames):
         label = f", label={self.label!r}" if self.label else ""
         data, grad = short(recorded.shown(self, "data")), short(recorded.shown(self, "grad"))
         return f"{type(self).__name__}(data={data}, grad={grad}{label})"
-
-
-class _New(Value):
-    """A Value while `make_node` makes it: it takes its attributes without a check of their names."""
-
-    __slots__ = ()
-    if not TYPE_CHECKING:
-        __setattr__ = object.__setattr__
-
-
-_BY_HAND = operator.attrgetter("_by_hand")
 
 
 def short(x: float | str) -> str:

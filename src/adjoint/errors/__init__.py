@@ -132,18 +132,6 @@ class CopyError(AdjointError, TypeError):
     """
 
 
-class UnknownAttributeError(AdjointError, AttributeError):
-    """A name that a module, a class or a Value does not have.
-
-    >>> from adjoint import Value
-    >>> x = Value(2.0)
-    >>> x.gard = 0.0  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-        ...
-    adjoint.errors.UnknownAttributeError: a Value has no attribute 'gard' (did you mean 'grad'?); keep data ...
-    """
-
-
 class AnomalyError(AdjointError, ArithmeticError):
     """The first NaN or infinity met under `detect_anomaly()`.
 

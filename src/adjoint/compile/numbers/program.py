@@ -168,7 +168,7 @@ class Bound:
         outcome = Outcome(data, self.known, "", history)
         assignments = program._tape.assignments(self.values, results)
         assignments += [
-            (native.set_slot, self.values[i], _GRAD, grad.fill(outcome)) for i, grad in program.new_gradients
+            (setattr, self.values[i], _GRAD, grad.fill(outcome)) for i, grad in program.new_gradients
         ]
         assignments += [(setitem, of, _ALL, results[first : first + len(of)]) for of, first in self._lists]
         for container, key, template in self._effects:

@@ -161,9 +161,8 @@ class NumberRecorder:
     def _kept_numbers(self) -> list[tuple[Value, str, dict]]:
         found = []
         for v in self.reach.values:
-            for name, x in list((v._attributes or {}).items()):
-                if isinstance(x, TracedNumber):
-                    found.append((v, name, v._attributes))
+            attributes = getattr(v, "__dict__", {})  # of a subclass
+            found += [(v, name, attributes) for name, x in attributes.items() if isinstance(x, TracedNumber)]
         return found
 
     # --- after the function has run ---

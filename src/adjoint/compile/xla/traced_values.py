@@ -59,24 +59,6 @@ def _slot(kind: type[Tensor], name: str) -> property:
     return property(get, set)
 
 
-def _attribute(kind: type[Tensor], name: str) -> property:
-    """Return the same for an attribute in the dictionary of the Value, with a default in the class."""
-    default = getattr(kind, name)
-
-    def get(value: Any) -> Any:
-        view = _thread.views.get(id(value))
-        return vars(value).get(name, default) if view is None else getattr(view, name)
-
-    def set(value: Any, content: Any) -> None:
-        view = _thread.views.get(id(value))
-        if view is None:
-            vars(value)[name] = content
-        else:
-            setattr(view, name, content)
-
-    return property(get, set)
-
-
 def _array(own: Any) -> Callable[[Any], Any]:
     """Return how to read the data or the gradient: code that gets a tracer may update it in place."""
 
@@ -118,9 +100,7 @@ def _grad(kind: type[Tensor]) -> property:
 
 @cache
 def _traced_class(kind: type[Tensor]) -> type[Tensor]:
-    names: dict[str, Any] = {name: _slot(kind, name) for name in _SLOTS}
-    for name in ("_changed", "_spent"):  # in the native core, `_spent` is no entry of a dictionary
-        names[name] = (_slot if hasattr(getattr(kind, name), "__set__") else _attribute)(kind, name)
+    names: dict[str, Any] = {name: _slot(kind, name) for name in (*_SLOTS, "_changed", "_spent")}
     names |= {
         "data": _data(kind),
         "grad": _grad(kind),
@@ -139,13 +119,13 @@ class TracedValues:
         self._outer: dict[int, View] = {}
         self._values: list[Tensor] = []
         self._kinds: list[type[Tensor]] = []
-        self._attributes: list[dict[str, Any]] = []
+        self._rare: list[dict[str, Any]] = []
 
     def enter(self, views: Sequence[View]) -> None:
         """Let the Values hold what their views hold."""
         self._outer = _thread.views  # another trace may be around this one
         self._values = [view.value for view in views]
-        self._attributes = [dict(vars(view.value)) for view in views]
+        self._rare = [dict(view.value._rare or {}) for view in views]
         self._kinds = [getattr(type(value), "traces", type(value)) for value in self._values]
         _thread.views = self._outer | {id(view.value): view for view in views}
         deque(map(setattr, self._values, repeat("__class__"), map(_traced_class, self._kinds)), maxlen=0)
@@ -155,9 +135,8 @@ class TracedValues:
         _thread.views = self._outer
         ended = [(value, kind) for value, kind in zip(self._values, self._kinds) if id(value) not in self._outer]
         deque(map(setattr, [v for v, _ in ended], repeat("__class__"), [kind for _, kind in ended]), maxlen=0)
-        for value, before in zip(self._values, self._attributes):
-            now = vars(value)
+        for value, before in zip(self._values, self._rare):
+            now = value._rare or {}
             if now.keys() != before.keys() or any(now[name] is not before[name] for name in before):
-                now.clear()
-                now.update(before)
+                value._rare = before
         self._values = []

@@ -84,8 +84,8 @@ replace_data(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
     if (count != 2 || tensor_type == NULL || !PyObject_TypeCheck(arguments[0], tensor_type))
         return PyErr_Format(PyExc_TypeError, "replace takes a Tensor and its new data");
     PyObject *node = arguments[0], *later = PyLong_FromLongLong(LLONG_MAX);
-    /* this may allocate, and so run the garbage collector and other threads; assigning the attribute again does not */
-    int failed = later == NULL || PyObject_SetAttr(node, string_changed, later) < 0;
+    /* this may allocate, and so run the garbage collector; assigning the attribute again does not */
+    int failed = later == NULL || set_attribute((Value *)node, string_changed, later) < 0;
     Py_XDECREF(later);
     PyObject *when = failed ? NULL : PyLong_FromLongLong(++now);
     if (when == NULL || PyDict_SetItem(((Value *)node)->attributes, string_changed, when) < 0) {
@@ -105,7 +105,7 @@ static PyObject *
 settle_data(PyObject *self, PyObject *node)
 {
     PyObject *when = PyLong_FromLongLong(++now);
-    int failed = when == NULL || PyObject_SetAttr(node, string_changed, when) < 0;
+    int failed = when == NULL || set_attribute((Value *)node, string_changed, when) < 0;
     Py_XDECREF(when);
     return failed ? NULL : Py_NewRef(Py_None);
 }

@@ -6,8 +6,6 @@
 #include "python_side.h"
 #include "trace_backward.h"
 
-#include <structmember.h>
-
 static int
 read_number(PyObject *object, const char *who, double *x)
 {
@@ -263,6 +261,13 @@ set_flag(PyObject *self, PyObject *to, void *flag)
     return on < 0 ? -1 : 0;
 }
 
+/* All marks at once: see marks.py. */
+static PyObject *
+get_marks(PyObject *self, void *unused)
+{
+    return PyLong_FromLong(((Value *)self)->flags);
+}
+
 static PyObject *
 get_made_at(PyObject *self, void *unused)
 {
@@ -406,39 +411,30 @@ get_derivatives(PyObject *self, void *unused)
     return derivatives;
 }
 
+/* The dictionary of the attributes that few nodes have, or None: see marks.py. */
 static PyObject *
-get_dict(PyObject *self, void *unused)
-{
-    if (track((Value *)self) < 0) /* the caller may store any object in it */
-        return NULL;
-    return PyObject_GenericGetDict(self, unused);
-}
-
-/* The attributes of a Value are fixed, except for those of a user's subclass: see attribute_names.py. */
-static int
-value_setattr(PyObject *self, PyObject *name, PyObject *to)
-{
-    Value *node = (Value *)self;
-    if (_PyType_Lookup(Py_TYPE(self), name) == NULL && to != NULL) {
-        PyObject *none = PyObject_CallFunctionObjArgs(require_attribute, self, name, NULL);
-        Py_XDECREF(none);
-        if (none == NULL)
-            return -1;
-    }
-    if (PyObject_GenericSetAttr(self, name, to) < 0)
-        return -1;
-    if (node->attributes == NULL || is_atomic(to) || !IS_VALUE_OR_TRACED(self)) /* a subclass is tracked anyway */
-        return 0;
-    return track(node) < 0 || (IS_VALUE_OR_SUBCLASS(to) && track((Value *)to) < 0) ? -1 : 0;
-}
-
-/* The dictionary of attributes as it is, or None; unlike __dict__, reading it does not make the garbage collector track
- * the node. */
-static PyObject *
-get_attributes(PyObject *self, void *unused)
+get_rare(PyObject *self, void *unused)
 {
     PyObject *attributes = ((Value *)self)->attributes;
     return Py_NewRef(attributes == NULL ? Py_None : attributes);
+}
+
+static int
+set_rare(PyObject *self, PyObject *to, void *unused)
+{
+    Value *node = (Value *)self;
+    PyObject *name, *x;
+    Py_ssize_t place = 0;
+    if (to == NULL || !PyDict_CheckExact(to)) {
+        PyErr_SetString(PyExc_TypeError, "the attributes of a Value are in a dictionary");
+        return -1;
+    }
+    Py_XSETREF(node->attributes, Py_NewRef(to));
+    while (PyDict_Next(to, &place, &name, &x)) {
+        if (!is_atomic(x) && (track(node) < 0 || (IS_VALUE_OR_SUBCLASS(x) && track((Value *)x) < 0)))
+            return -1;
+    }
+    return 0;
 }
 
 static PyGetSetDef value_getset[] = {
@@ -452,6 +448,7 @@ static PyGetSetDef value_getset[] = {
     {"_grad_replaced", get_flag, set_flag, NULL, (void *)GRAD_REPLACED},
     {"_frozen", get_flag, set_flag, NULL, (void *)FROZEN},
     {"_unrecorded", get_flag, set_flag, NULL, (void *)UNRECORDED},
+    {"_marks", get_marks},
     {"_passed", get_flag, set_flag, NULL, (void *)PASSED},
     {"_computed_at", get_made_at},
     {"_assigned_at", get_assigned_at},
@@ -462,13 +459,7 @@ static PyGetSetDef value_getset[] = {
     {"_derivatives", get_derivatives},
     {"_closure", get_closure, set_closure},
     {"_by_hand", get_by_hand, set_by_hand},
-    {"__dict__", get_dict, PyObject_GenericSetDict},
-    {"_attributes", get_attributes},
-    {NULL},
-};
-
-static PyMemberDef value_members[] = {
-    {"__dictoffset__", T_PYSSIZET, offsetof(Value, attributes), READONLY},
+    {"_rare", get_rare, set_rare},
     {NULL},
 };
 

@@ -52,7 +52,7 @@ typedef struct Value {
         };
         uint32_t kind; /* all three, to assign them at once */
     };
-    PyObject *attributes; /* __dict__; also the label, a gradient that is a Value, a _backward by hand */
+    PyObject *attributes; /* what few nodes have: a label, a gradient that is a Value, a _backward by hand; see marks.py */
 } Value;
 
 #define NODE_SIZE sizeof(Value)

@@ -175,9 +175,7 @@ EXTENSION static PyType_Slot value_slots[] = {
     {Py_tp_free, PyObject_GC_Del},
     {Py_tp_hash, value_hash},
     {Py_tp_richcompare, value_compare},
-    {Py_tp_setattro, value_setattr},
     {Py_tp_methods, value_methods},
-    {Py_tp_members, value_members},
     {Py_tp_getset, value_getset},
     {Py_nb_add, add_operator},
     {Py_nb_subtract, sub_operator},
@@ -303,8 +301,7 @@ accelerate(PyObject *module, PyObject *arguments)
     check_guards = PyObject_GetAttrString(guards, "check");
     check_second_pass = PyObject_GetAttrString(guards, "check_second_pass");
     switched_on = PyObject_GetAttrString(guards, "switched_on");
-    require_attribute = PyObject_GetAttrString(python_value, "_require_attribute");
-    if (check_guards == NULL || check_second_pass == NULL || switched_on == NULL || require_attribute == NULL)
+    if (check_guards == NULL || check_second_pass == NULL || switched_on == NULL)
         return NULL;
     python_backward = PyObject_GetAttrString(python_value, "backward");
     python_init = PyObject_GetAttrString(python_value, "__init__");

@@ -1,0 +1,54 @@
+"""The attributes that few nodes have: marks are bits in one slot, and the rest is in a dictionary in another.
+
+Most nodes have neither, so that a node is small and quickly made. `_native/node.h` has the same bits and dictionary.
+"""
+
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
+
+if TYPE_CHECKING:
+    from adjoint.engine.value import Value
+
+T = TypeVar("T")
+
+# The flags of `_native/node.h`.
+BY_HAND, SPENT, GRAD_READ, GRAD_USED, GRAD_REPLACED, PASSED, FROZEN, UNRECORDED = 8, 64, 256, 512, 1024, 4096, 8192, 16384
+
+
+class Mark:
+    """An attribute that is True or False: a bit of the slot `_marks`."""
+
+    __slots__ = ("_bit",)
+
+    def __init__(self, bit: int):
+        self._bit = bit
+
+    def __get__(self, node: Any, owner: type | None = None) -> bool:
+        return self if node is None else node._marks & self._bit != 0
+
+    def __set__(self, node: Any, on: bool) -> None:
+        node._marks = node._marks | self._bit if on else node._marks & ~self._bit
+
+
+class Rare(Generic[T]):
+    """An attribute with a default, kept in the dictionary of the slot `_rare` of the few nodes that have another one."""
+
+    def __init__(self, default: T, doc: str | None = None):
+        self._default, self.__doc__ = default, doc
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, node: None, owner: type | None = None) -> Self: ...
+    @overload
+    def __get__(self, node: object, owner: type | None = None) -> T: ...
+    def __get__(self, node: Any, owner: type | None = None) -> Any:
+        if node is None:
+            return self
+        kept = node._rare
+        return self._default if kept is None else kept.get(self._name, self._default)
+
+    def __set__(self, node: Any, x: T) -> None:
+        kept = node._rare or {}
+        kept[self._name] = x
+        node._rare = kept  # in the native core, this tells the garbage collector what the node holds

@@ -259,23 +259,3 @@ def test_derivatives_are_defined_only_in_the_tables_of_rules():
             assert not makers(path, "Op"), path
         if not is_rules and path.name != "array_rule.py":
             assert not makers(path, "array_op"), path
-
-
-def test_value_py_reads_as_a_text_of_few_modules():
-    """A learner reads `value.py` first; what is unusual is behind these names."""
-    found = {name for name in imports(SOURCE / "engine" / "value.py") if name in MODULES}
-    engine = {name.removeprefix("adjoint.engine.") for name in found if name.startswith("adjoint.engine.")}
-    assert engine == {
-        "backward_guards",
-        "chain_rule",
-        "graph",
-        "late",
-        "micrograd",
-        "modes",
-        "native",
-        "operands",
-        "ops",
-        "recorded",
-        "row_docs",
-        "rule",
-    }

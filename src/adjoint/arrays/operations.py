@@ -58,33 +58,7 @@ class Operations(Value):
     __gt__, __ge__ = comparison(operator.gt), comparison(operator.ge)
     __eq__, __ne__ = comparison(operator.eq), comparison(operator.ne)
     __hash__ = object.__hash__  # by identity: a Tensor can be the key of a dictionary
-
-    add, sub, mul, pow, neg = map(row_method, (ops.add, ops.sub, ops.mul, ops.pow, ops.neg))
-    abs, maximum, minimum = row_method(ops.abs), row_method(ops.maximum), row_method(ops.minimum)
-    remainder, floor_divide, fmod = row_method(ops.remainder), row_method(ops.floor_divide), row_method(ops.fmod)
-    copysign, hypot, logaddexp = row_method(ops.copysign), row_method(ops.hypot), row_method(ops.logaddexp)
-    exp2, cbrt = row_method(ops.exp2), row_method(ops.cbrt)
-    exp, expm1, log = row_method(ops.exp), row_method(ops.expm1), row_method(ops.log)
-    log1p, log2, log10 = row_method(ops.log1p), row_method(ops.log2), row_method(ops.log10)
-    sqrt, sin, cos = row_method(ops.sqrt), row_method(ops.sin), row_method(ops.cos)
-    tan, asin, acos = row_method(ops.tan), row_method(ops.asin), row_method(ops.acos)
-    atan, atan2, sinh = row_method(ops.atan), row_method(ops.atan2), row_method(ops.sinh)
-    cosh, tanh, asinh = row_method(ops.cosh), row_method(ops.tanh), row_method(ops.asinh)
-    acosh, atanh, square = row_method(ops.acosh), row_method(ops.atanh), row_method(ops.square)
-    sign, floor, ceil = row_method(ops.sign), row_method(ops.floor), row_method(ops.ceil)
-    trunc, round, sigmoid = row_method(ops.trunc), row_method(ops.round), row_method(ops.sigmoid)
-    softplus, relu, leaky_relu = row_method(ops.softplus), row_method(ops.relu), row_method(ops.leaky_relu)
-    elu, silu, gelu = row_method(ops.elu), row_method(ops.silu), row_method(ops.gelu)
-    erf = row_method(ops.erf)
-    softsign, logsigmoid, tanhshrink = row_method(ops.softsign), row_method(ops.logsigmoid), row_method(ops.tanhshrink)
-    mish, quick_gelu, gelu_tanh = row_method(ops.mish), row_method(ops.quick_gelu), row_method(ops.gelu_tanh)
-    hardtanh, relu6, hardsigmoid = row_method(ops.hardtanh), row_method(ops.relu6), row_method(ops.hardsigmoid)
-    hardswish, hardshrink, softshrink = (
-        row_method(ops.hardswish),
-        row_method(ops.hardshrink),
-        row_method(ops.softshrink),
-    )
-    selu, celu = row_method(ops.selu), row_method(ops.celu)
+    # exp, tanh, relu, …: `ops.install` below gives the class all rows
 
     # --- the operations on whole arrays: each is the function of that name in `functions/` ---
 
@@ -239,3 +213,6 @@ class Operations(Value):
     t = torch_forms.t
     to = torch_forms.to
     type_as = torch_forms.type_as
+
+
+ops.install(Operations, row_method)

@@ -30,8 +30,8 @@ from adjoint.engine import native
 from adjoint.engine.backward_guards import note_not_finite
 from adjoint.engine.marks import Rare
 from adjoint.engine.modes import modes
-from adjoint.engine.operands import history, require_constant
 from adjoint.engine.sizes import Size
+from adjoint.engine.special import history, require_constant
 from adjoint.engine.traced import trace_error
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError, ArrayIndexError, MissingRuleError, NumberError, ShapeError

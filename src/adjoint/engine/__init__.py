@@ -1,8 +1,9 @@
 """The engine: a number that records how it was computed, the table of rules, and the backward pass.
 
 This layer uses `errors` only. Start with `value.py`, then `ops.py` (the elementwise derivatives), `rule.py` (what a
-rule is) and `graph.py` (the order of the pass). Unusual cases are in `operands.py`, `chain_rule.py`, `hooks.py` and
-`anomaly.py`; `attachments.py` and `micrograd.py` are base classes of `Value`. `mathematics/` evaluates a rule with
+rule is) and `graph.py` (the order of the pass). Unusual cases begin in `special.py`; `chain_rule.py` is the general
+backward pass, and `marks.py` says how a node keeps what few nodes have. `attachments.py` and `micrograd.py` are base
+classes of `Value`. `mathematics/` evaluates a rule with
 floats and symbols, and `_native/` is the same engine in C. `late.py` lists what lower layers need from higher
 ones.
 """

@@ -1,16 +1,17 @@
 """Less common attributes and methods of a Value, which other modules set and implement."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Self, cast
 
-from adjoint.engine import late
+from adjoint.engine import late, recorded
 from adjoint.engine.array_methods import ArrayMethods
 from adjoint.engine.freezing import Freezable
-from adjoint.engine.marks import BY_HAND, GRAD_READ, GRAD_REPLACED, GRAD_USED, PASSED, SPENT, Mark, Rare
 from adjoint.engine.hooks import register
-from adjoint.engine.operands import unsupported
+from adjoint.engine.marks import BY_HAND, GRAD_READ, GRAD_REPLACED, GRAD_USED, PASSED, SPENT, Mark, Rare
+from adjoint.engine.modes import modes
 from adjoint.engine.operators import CheckedOperators
-from adjoint.errors import ArrayError, IdentityComparisonWarning
+from adjoint.engine.special import require_constant, unsupported
+from adjoint.errors import ArrayError, IdentityComparisonWarning, OpError
 from adjoint.errors.given import describe, is_number
 
 if TYPE_CHECKING:
@@ -53,6 +54,59 @@ class Attachments(ArrayMethods, Freezable, CheckedOperators):
         """What `numpy.ma` asks for before it would take a Value as a plain array and lose the graph."""
         raise ArrayError("a masked array would lose its mask; fill it first, for instance with x.filled(0)")
 
+    label = Rare("", "The name that drawings, explanations and errors show; empty by default.")
+
+    # --- what a number holds ---
+
+    def zero_grad(self) -> None:
+        """Set the gradient to zero."""
+        cast("Value", self).grad = 0.0
+
+    def detach(self) -> "Value":
+        """Return a leaf with the same number and label, and no history."""
+        value = cast("Value", self)
+        leaf = recorded.leaf(value)
+        leaf._unrecorded = True
+        if value.label:
+            leaf.label = value.label
+        return leaf
+
+    def item(self) -> float:
+        """Return the number as a plain float."""
+        return float(self)
+
+    def __float__(self) -> float:
+        if modes.reading:
+            raise OpError("a rule must use the functions of m, such as m.cos(x); math.cos(x) loses the derivative")
+        value = cast("Value", self)
+        if modes.differentiating:
+            require_constant(value)
+        return float(value.data)
+
+    def _free(self) -> None:
+        """Free the history; `_derivatives` is None for a freed node and () for a leaf."""
+        value = cast("Value", self)
+        if value.parents:
+            value._operands, value.parents, value._derivatives = (), (), None
+
+    def __format__(self, spec: str) -> str:
+        return format(cast("Value", self).data, spec) if spec else repr(self)
+
+    def __repr__(self) -> str:
+        value = cast("Value", self)
+        label = f", label={value.label!r}" if value.label else ""
+        data, grad = short(recorded.shown(value, "data")), short(recorded.shown(value, "grad"))
+        return f"{type(self).__name__}(data={data}, grad={grad}{label})"
+
+    def __pos__(self):
+        return self
+
+    def __divmod__(self, other):
+        return self // other, self % other
+
+    def __rdivmod__(self, other):
+        return other // self, other % self
+
     # --- identity ---
 
     def __init_subclass__(cls) -> None:
@@ -87,6 +141,13 @@ class Attachments(ArrayMethods, Freezable, CheckedOperators):
 
     def __reduce__(self) -> tuple:
         return late.copying().reduce_value(self)
+
+
+def short(x: float | str) -> str:
+    """Return a number with four decimals, or with an exponent if it is too small or too large for them."""
+    if isinstance(x, str):
+        return x
+    return f"{x:.4f}" if x == 0 or 1e-4 <= abs(x) < 1e9 or x != x else f"{x:.4e}"
 
 
 def _warn_of_identity(value: object, other: object) -> None:

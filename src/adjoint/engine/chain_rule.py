@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
-from adjoint.engine import anomaly, backward_guards, freezing, late, native, ops, recorded
+from adjoint.engine import anomaly, backward_guards, freezing, late, ops, recorded
 from adjoint.engine.graph import backward_order, freed_error
 from adjoint.engine.hooks import apply_hooks
 from adjoint.engine.locks import accumulating, reserved

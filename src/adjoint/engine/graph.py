@@ -19,25 +19,26 @@ def backward_order(*roots: "Value", until: Collection["Value"] = ()) -> list["Va
     for root in roots:
         if root._derivatives is None:
             raise freed_error(root)
-    uses, found = dict.fromkeys(roots, 0), [root for root in roots if root not in until]
-    while found:  # count how many nodes use each inner node
+    again = dict.fromkeys(roots, -1)  # how often a node is used after its first use: most are used once
+    seen, found = set(roots), [root for root in roots if root not in until]
+    while found:
         for parent in found.pop().parents:
-            if parent in uses:
-                uses[parent] += 1
+            if parent in seen:
+                again[parent] = again.get(parent, 0) + 1
             elif parent.parents and parent not in until:
-                uses[parent] = 1
+                seen.add(parent)
                 found.append(parent)
             elif parent._derivatives is None:
                 raise freed_error(parent)
-    order, ready = [], [root for root in roots if root.parents and not uses[root] and root not in until]
+    order, ready = [], [root for root in roots if root.parents and again[root] < 0 and root not in until]
     while ready:  # visit a node after all that use it
         node = ready.pop()
         order.append(node)
         for parent in node.parents:
-            if parent in uses:
-                uses[parent] = left = uses[parent] - 1
-                if not left:
-                    ready.append(parent)
+            if again.get(parent):
+                again[parent] -= 1
+            elif parent.parents and parent not in until:
+                ready.append(parent)
     return order
 
 

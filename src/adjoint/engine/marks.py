@@ -6,12 +6,13 @@ Most nodes have neither, so that a node is small and quickly made. `_native/node
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 if TYPE_CHECKING:
-    from adjoint.engine.value import Value
+    pass
 
 T = TypeVar("T")
 
 # The flags of `_native/node.h`.
-BY_HAND, SPENT, GRAD_READ, GRAD_USED, GRAD_REPLACED, PASSED, FROZEN, UNRECORDED = 8, 64, 256, 512, 1024, 4096, 8192, 16384
+BY_HAND, SPENT, GRAD_READ, GRAD_USED, GRAD_REPLACED = 8, 64, 256, 512, 1024
+PASSED, FROZEN, UNRECORDED = 4096, 8192, 16384
 
 
 class Mark:
@@ -30,7 +31,7 @@ class Mark:
 
 
 class Rare(Generic[T]):
-    """An attribute with a default, kept in the dictionary of the slot `_rare` of the few nodes that have another one."""
+    """An attribute with a default. Few nodes have another one, in the dictionary of the slot `_rare`."""
 
     def __init__(self, default: T, doc: str | None = None):
         self._default, self.__doc__ = default, doc

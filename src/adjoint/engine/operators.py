@@ -1,4 +1,4 @@
-"""Operators of a Value that are common mistakes: updates in place, and the operators of integers.
+"""The operators and methods of a Value, made from the rows of the table, and operators that are common mistakes.
 
 `p -= lr * p.grad` gives the name `p` to a new Value, and the parameter of the model stays as it is. A leaf that has a
 gradient is therefore not silently replaced: outside `no_grad()` a guard warns. Inside, where PyTorch programs write
@@ -10,12 +10,54 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
+from adjoint.engine import recorded
 from adjoint.engine.modes import modes
-from adjoint.errors import LostUpdateWarning, OperandError
-from adjoint.errors.given import Operand
+from adjoint.engine.row_docs import document
+from adjoint.engine.rule import Op
+from adjoint.engine.special import unsupported
+from adjoint.errors import LostUpdateWarning, NumberError, OperandError
+from adjoint.errors.given import Operand, is_number
 
 if TYPE_CHECKING:
     from adjoint.engine.value import Value
+
+
+def method(op: Op) -> Callable[..., "Value"]:
+    """Return the method that applies a row."""
+    return document(lambda *operands: operands[0]._apply(op, operands), op)
+
+
+def operator_pair(op: Op, name: str) -> tuple[Callable[..., "Value"], Callable[..., "Value"]]:
+    """Return the methods behind `value <op> other` and `other <op> value`."""
+
+    def forward(self, other, modulus=None):
+        if modulus is not None:
+            return NotImplemented
+        try:
+            return self._apply(op, (self, other))
+        except NumberError:
+            return unsupported(op.name, self, other, other, f"__r{name}__")
+
+    def reflected(self, other):
+        try:
+            return self._apply(op, (other, self))
+        except NumberError:
+            return unsupported(op.name, other, self, other, f"__{name}__")
+
+    return forward, reflected
+
+
+def comparison(holds: Callable[..., bool]) -> Callable[..., bool]:
+    """Return the method behind `value < other` and its relatives."""
+
+    def compare(self, other):
+        if modes.tracing:
+            return recorded.compare(holds, self, other)
+        if isinstance(other, Operand):
+            return holds(self._data, cast("Value", other)._data)
+        return bool(holds(self._data, other)) if is_number(other) else NotImplemented
+
+    return compare
 
 
 def _update(sign: str, compute: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

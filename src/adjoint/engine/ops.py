@@ -19,6 +19,7 @@ propagates.
 """
 
 import math
+from collections.abc import Callable
 
 from adjoint.engine.rule import Op, op, row
 from adjoint.errors.given import is_traced
@@ -247,6 +248,14 @@ celu = row(
 )
 
 TABLE: dict[str, Op] = {name: found for name, found in globals().items() if isinstance(found, Op)}
+
+
+def install(kind: type, method: Callable[[Op], object]) -> None:
+    """Give a class the rows of the table, each under its own name; `div` of arrays has a further argument."""
+    for name, found in TABLE.items():
+        if name != "div":
+            setattr(kind, name, method(found))
+
 
 # `where` on Values while `jit` records a function and the condition is not known: no row, since it has three operands.
 # `chain_rule.contributions` chooses between the gradient and zero: zero times an infinite gradient would be NaN.

@@ -122,6 +122,14 @@ def as_data(x: Any, who: str = "Value") -> Any:
     return TracedNumber(tape, float_entry(tape, number_or_traced(x, who)))
 
 
+def leaf(value: "Value") -> "Value":
+    """Return a new leaf with the number of a Value, which is one of the program while recording."""
+    from adjoint.engine.value import make_node
+
+    data = value.data
+    return make_node(type(value), as_data(data) if modes.tracing else data)
+
+
 def read_data(value: "Value") -> Any:
     """Return the number of a Value; while recording, that in the program, which is a float if it is a constant."""
     if not modes.tracing and type(value._data) is float:

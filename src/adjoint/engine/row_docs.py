@@ -152,7 +152,7 @@ _BINARY = lambda self, z, /: None  # noqa: E731
 def core_docs(kind: type) -> dict[str, str]:
     """Return the texts of the methods and properties of a class in the form in which C types keep them."""
     found = {name: text for name, text in vars(kind)["__slots__"].items() if text}
-    for name, x in vars(kind).items():
+    for name, x in [item for base in kind.__mro__[::-1] for item in vars(base).items()]:
         if isinstance(x, FunctionType) and x.__doc__:
             found[name] = f"{name}{_text_signature(getattr(x, '__wrapped__', x))}\n--\n\n{x.__doc__}"
         elif isinstance(x, (property, Rare)) and x.__doc__:

@@ -80,8 +80,8 @@ value_init(PyObject *self, PyObject *arguments, PyObject *keywords)
     }
     if (!PyUnicode_Check(op) && (op == Py_None || (PyTuple_CheckExact(op) && PyTuple_GET_SIZE(op) == 0)))
         op = empty_string;
-    if (refused || !PyUnicode_Check(op)) { /* value.py raises the error */
-        PyObject *none = PyObject_CallFunctionObjArgs(python_init, self, data, children ? children : given, op, NULL);
+    if (refused || !PyUnicode_Check(op)) { /* special.py raises the error */
+        PyObject *none = PyObject_CallFunctionObjArgs(python_history, children ? children : given, op, empty_string, NULL);
         Py_XDECREF(children);
         Py_XDECREF(none);
         if (!PyErr_Occurred())

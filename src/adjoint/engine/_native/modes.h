@@ -45,6 +45,13 @@ modes_are_plain(PyObject *self, void *unused)
     return PyBool_FromLong(!(modes() & (NOT_RECORDING | ANOMALY | TRACING)));
 }
 
+/* How many switches of the process are active. */
+static PyObject *
+modes_get_active(PyObject *self, void *unused)
+{
+    return PyLong_FromSsize_t(active_switches);
+}
+
 /* Return the name of the dtype that products cast their operands to, or None. */
 static PyObject *
 modes_get_precision(PyObject *self, void *unused)
@@ -78,6 +85,7 @@ static PyGetSetDef modes_getset[] = {
     {"differentiating", modes_get, NULL, NULL, (void *)DIFFERENTIATING},
     {"tracing", modes_get, NULL, NULL, (void *)TRACING},
     {"plain", modes_are_plain},
+    {"active", modes_get_active},
     {"precision", modes_get_precision},
     {"variable", modes_get_variable},
     {NULL},

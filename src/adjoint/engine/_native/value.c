@@ -215,7 +215,7 @@ take_documentation(PyObject *docs)
     return 0;
 }
 
-/* Copy the methods that only the Python class has, and delete those that it does not have. */
+/* Copy the methods that only the Python class has. */
 static int
 share_methods(PyObject *type)
 {
@@ -228,10 +228,7 @@ share_methods(PyObject *type)
         int skip = PyUnicode_CompareWithASCIIString(name, "__slots__") == 0;
         failed = has < 0 || (!has && !skip && PyObject_SetAttr(type, name, PyTuple_GET_ITEM(item, 1)) < 0);
     }
-    for (int i = 0; !failed && value_methods[i].ml_name != NULL; i++) {
-        if (!PyMapping_HasKeyString(theirs, value_methods[i].ml_name)) /* not a method of a base class */
-            failed = PyObject_DelAttrString(type, value_methods[i].ml_name) < 0;
-    }
+    failed = failed || PyObject_DelAttrString(type, "div") < 0; /* that of arrays has a further argument */
     if (!failed) {
         doc = PyObject_GetAttrString(python_value, "__doc__");
         failed = doc == NULL || PyObject_SetAttrString(type, "__doc__", doc) < 0;
@@ -271,17 +268,17 @@ choose_memory(void)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* accelerate(Value, ops, apply, number, class_for, backward_guards, docs): return the C type that replaces the Python class. */
+/* accelerate(Value, ops, apply, number, class_for, backward_guards, docs, special): return the C type that replaces the Python class. */
 static PyObject *
 accelerate(PyObject *module, PyObject *arguments)
 {
-    PyObject *table, *guards, *docs;
+    PyObject *table, *guards, *docs, *special;
     if (value_type != NULL) {
         PyErr_SetString(PyExc_RuntimeError, "the native core serves one Value class in a process");
         return NULL;
     }
-    if (!PyArg_ParseTuple(arguments, "OO!OOOOO!", &python_value, &PyTuple_Type, &table, &python_apply, &to_number,
-                          &class_for, &guards, &PyDict_Type, &docs)
+    if (!PyArg_ParseTuple(arguments, "OO!OOOOO!O", &python_value, &PyTuple_Type, &table, &python_apply, &to_number,
+                          &class_for, &guards, &PyDict_Type, &docs, &special)
         || take_documentation(docs) < 0)
         return NULL;
     if (PyTuple_GET_SIZE(table) != ROW_COUNT) /* native.py compares digests before this */
@@ -303,8 +300,8 @@ accelerate(PyObject *module, PyObject *arguments)
     switched_on = PyObject_GetAttrString(guards, "switched_on");
     if (check_guards == NULL || check_second_pass == NULL || switched_on == NULL)
         return NULL;
-    python_backward = PyObject_GetAttrString(python_value, "backward");
-    python_init = PyObject_GetAttrString(python_value, "__init__");
+    python_backward = PyObject_GetAttrString(special, "backward");
+    python_history = PyObject_GetAttrString(special, "history");
     python_float = PyObject_GetAttrString(python_value, "__float__");
     string_label = PyUnicode_InternFromString("label");
     string_grad = PyUnicode_InternFromString("_grad");
@@ -313,7 +310,7 @@ accelerate(PyObject *module, PyObject *arguments)
     string_assigned_at = PyUnicode_InternFromString("_assigned_at");
     empty_string = PyUnicode_InternFromString("");
     empty_tuple = PyTuple_New(0);
-    if (row_of == NULL || python_backward == NULL || python_init == NULL || python_float == NULL || string_label == NULL
+    if (row_of == NULL || python_backward == NULL || python_history == NULL || python_float == NULL || string_label == NULL
         || string_grad == NULL || string_closure == NULL || string_changed == NULL || string_assigned_at == NULL
         || empty_string == NULL || empty_tuple == NULL)
         return NULL;

@@ -8,7 +8,7 @@ import math
 from html import escape
 from typing import NamedTuple
 
-from adjoint.engine.value import short
+from adjoint.engine.attachments import short
 from adjoint.errors.text_table import table
 from adjoint.see.drawing.networks import Dense, Network, Neuron, Parameter
 from adjoint.see.drawing.palette import line_width

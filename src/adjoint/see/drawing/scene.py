@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, TypeVar
 
+from adjoint.engine.attachments import short
 from adjoint.engine.graph import evaluation_order
 from adjoint.engine.mathematics.printing import as_mathematics
-from adjoint.engine.value import Value, short
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe
 from adjoint.errors.suggest import unknown_name_error

@@ -1,0 +1,220 @@
+"""Whatever is not "floats in, one float out": what `value.py` leaves to other modules, each case behind one name.
+
+Arrays, subclasses, the first use of a rule, modes such as `no_grad()`, a function that `jit` records, guards that warn
+of mistakes, user code that takes part in a backward pass, and the native core.
+"""
+
+import sys
+from collections.abc import Callable, Iterable
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from adjoint.engine import anomaly, backward_guards, chain_rule, late, native, ops, recorded
+from adjoint.engine.backward_guards import clock
+from adjoint.engine.locks import accumulating
+from adjoint.engine.marks import BY_HAND, FROZEN, GRAD_READ, GRAD_USED, UNRECORDED
+from adjoint.engine.mathematics.symbols import python_function
+from adjoint.engine.modes import modes
+from adjoint.engine.row_docs import core_docs
+from adjoint.engine.rule import Op, evaluate
+from adjoint.engine.traced import number_or_traced
+from adjoint.errors import ArgumentError, MissingRuleError, NumberError, OperandError, switched_on
+from adjoint.errors.given import Operand, describe as described, is_array, number
+from adjoint.errors.users_code import users_line
+
+if TYPE_CHECKING:
+    from adjoint.engine.value import Value
+
+__all__ = ["accumulating", "clock", "modes"]  # and the functions below
+GRAD = "The gradient: a float, or a Value after `backward(create_graph=True)`."
+_TAKES_PART = BY_HAND | FROZEN | GRAD_USED | UNRECORDED
+
+# --- forward ---
+
+
+def apply(value: type["Value"], make_node: Callable, op: Op, operands: tuple) -> "Value":
+    """Do what `value.apply` does, for any operands and in any mode. `value` is the class Value itself."""
+    if any(map(is_array, operands)):
+        return late.tensor().Tensor._apply(op, operands)
+    kind, operands, read = prepare(op, operands, value)
+    if modes.tracing:
+        return recorded.apply(make_node, kind, op, operands)
+    try:
+        data, derivatives = read(*operands)
+    except ArithmeticError:
+        data, derivatives = evaluate_at(op, operands)
+    if modes.plain:
+        return make_node(kind, data, op, operands, derivatives)
+    if modes.anomaly:
+        anomaly.check_result(op, operands, data)
+    if not modes.recording:
+        node = make_node(kind, data)
+        node._unrecorded = True
+        return node
+    node = make_node(kind, data, op, operands, derivatives)
+    node._made_at = users_line()
+    return node
+
+
+def prepare(op: Op, operands: tuple, value: type["Value"]) -> tuple[type["Value"], tuple, Callable]:
+    """Return the class of the result, the operands with constants as floats, and a function that evaluates `op`.
+
+    `value` is the class `Value` itself. If an operand is of a subclass, so is the result.
+    """
+    kind, prepared = value, []
+    for operand in op.complete(operands):
+        if not isinstance(operand, value):
+            operand = number_or_traced(operand, op.name) if modes.tracing else number(operand, op.name)
+        elif type(operand) is not value:
+            kind = type(operand)
+        prepared.append(operand)
+    if not op.is_row:  # a user's rule may be any Python code: it is evaluated each time
+        return kind, tuple(prepared), lambda *operands: evaluate_at(op, operands)
+    types = tuple([float if type(x) is float else value for x in prepared])
+    if types not in op.readers:
+        op.readers[types] = python_function(op, [i for i, x in enumerate(types) if x is value])
+    return kind, tuple(prepared), op.readers[types]
+
+
+def evaluate_at(op: Op, operands: tuple) -> tuple[float, tuple]:
+    """Return the result and the local derivatives by evaluating the rule, also at poles, where Python's `/` raises."""
+    inputs = [x if type(x) is float else x._data for x in operands]
+    return evaluate(op, inputs, [i for i, x in enumerate(operands) if type(x) is not float])
+
+
+# --- construction ---
+
+
+def class_for(data: object) -> Any:
+    """Return the class of arrays if `data` is an array, nested lists or a table; None for a number."""
+    return late.class_for(data)
+
+
+def data(x: object) -> Any:
+    """Return what a Value holds that is given `x`: a float; or a number of the program, while `jit` records."""
+    return recorded.as_data(x) if modes.tracing else number(x)
+
+
+def describe(value: Any, _children: Any, _op: object, label: Any, requires_grad: bool) -> None:
+    """Set what a Value has that is made with more than its data, as in `Value(data, (a, b), "+", label="c")`."""
+    value.parents, value._rule, label = history(_children, _op, label)
+    value._operands = value.parents
+    if value.parents:
+        value._by_hand = True  # without derivatives: its _backward is assigned by the user
+    if label:
+        value.label = label
+    if requires_grad is not True:
+        value.requires_grad = requires_grad
+
+
+def history(_children: Any, _op: object, label: object) -> tuple[tuple, str, Any]:
+    """Return the parents, the name of the operation and the label that `Value(data, _children, _op, label)` gives.
+
+    A string given as `_children` is the label. An empty `_op`, such as `None` or `()`, is the empty operation.
+    """
+    if isinstance(_children, str):
+        _children, label = (), _children
+    is_several = isinstance(_children, Iterable) and not isinstance(_children, Operand)
+    parents: tuple = tuple(_children) if is_several else (_children,)
+    for child in parents:
+        if not isinstance(child, Operand) or child is _children:
+            raise NumberError(f"a Value's children are a tuple of Values such as (x,), not {described(child)}")
+    if not isinstance(_op, str):
+        if _op is not None and not (isinstance(_op, tuple) and not _op):
+            raise ArgumentError(f"_op is the name of an operation, such as '+', not {described(_op)}")
+        _op = ""
+    return parents if modes.recording else (), _op, label
+
+
+# --- data and gradient ---
+
+
+def read_data(value: "Value") -> Any:
+    data = value._data
+    return data if type(data) is float and not modes.active else recorded.read_data(value)
+
+
+def assign_data(value: "Value", data: object) -> None:
+    if modes.tracing:
+        return recorded.set_data(value, data)
+    value._data = number(data, "data")
+    backward_guards.note_assignment(value)
+
+
+def read_grad(value: "Value") -> Any:
+    if type(value._data) is not float or modes.active:
+        return recorded.read_grad(value)
+    value._marks |= GRAD_READ
+    return value._grad
+
+
+def assign_grad(value: "Value", grad: Any) -> None:
+    if modes.tracing:
+        return recorded.set_grad(value, grad)
+    value._grad = grad if isinstance(grad, Operand) else 0.0 if grad is None else number(grad, "grad")
+    backward_guards.note_assigned_grad(value)
+
+
+# --- backward ---
+
+
+def backward(root: "Value", gradient: Any = 1.0, *, retain_graph: bool = True, create_graph: bool = False) -> None:
+    """Do what `Value.backward` does, for any graph and in any mode."""
+    if type(root._data) is float and not isfinite(root._data):
+        backward_guards.note_not_finite(root)
+    chain_rule.backward(root, gradient, retain_graph, create_graph)
+
+
+def takes_part(order: "list[Value]", received: "Iterable[Value]") -> bool:
+    """Return whether a pass that has computed its gradients must be run by `backward`, before any is stored.
+
+    User code may take part, a leaf may be frozen, data may have been assigned since a node was computed, or a guard
+    may look at every pass.
+    """
+    now = clock.now
+    times, marks = [node._computed_at != now for node in order], [node._marks & _TAKES_PART for node in received]
+    return bool(switched_on) or any(times) or any(marks)
+
+
+def free(nodes: "Iterable[Value]") -> None:
+    """Free the history of nodes: `_derivatives` is None for a freed node and () for a leaf."""
+    for node in nodes:
+        node._free()
+
+
+def require_constant(value: "Value") -> None:
+    """Raise if a transform, such as `grad`, would lose the derivative of a Value that becomes a plain number."""
+    if modes.recording and (value.parents or value._is_variable):
+        raise MissingRuleError(
+            "float(), int(), item(), tolist() or a function of math on a Value inside grad, vjp, jvp or another "
+            "transform would lose its derivative. Use adjoint's or NumPy's functions, such as adjoint.sin(x) for "
+            "math.sin(x), and np.stack([...]) instead of assigning Values to elements of an array; x.detach() is a "
+            "constant, and x.data a plain number"
+        )
+
+
+def unsupported(sign: str, left: object, right: object, other: object, method: str) -> Any:
+    """Return NotImplemented if the class of `other` has a `method` for this operator, and raise if it has none."""
+    names = f"{type(left).__name__} {sign} {type(right).__name__}"
+    if sign == "@":
+        message = "@ multiplies arrays, and a Value holds one number; use * to multiply numbers"
+    elif hasattr(other, "dtype") and not isinstance(other, Operand):
+        message = f"a Value holds one real number, the other holds {described(other)}"
+    else:
+        message = f"needs a number, an array or a Value, not {described(other)}"
+    is_own = isinstance(other, Operand) or type(other).__module__ == "builtins"
+    if is_own or hasattr(other, "dtype") or not hasattr(other, method):
+        raise OperandError(f"cannot compute {names}: {message}") from None
+    return NotImplemented
+
+
+# --- the native core ---
+
+
+def native_twin(value: type, make_node: Callable, apply: Callable) -> Any:
+    """Return the class and the function of the native core that replace those of `value.py`, if it was built."""
+    if not native.core:
+        return value, make_node
+    rows, docs = tuple(ops.TABLE.values()), core_docs(value)
+    twin = native.accelerate(value, rows, apply, number, class_for, backward_guards, docs, sys.modules[__name__])
+    return twin, native.core.make_node

@@ -144,7 +144,7 @@ NAMES: dict[str, dict[str, str]] = {
         "fold": "`adjoint.col2im`",
         "linear_cross_entropy": "`nn.cross_entropy(adjoint.linear(x, w), labels)`",
         "local_response_norm": "`nn.LocalResponseNorm`",
-        "multi_head_attention_forward": "`nn.MultiHeadAttention`",
+        "multi_head_attention_forward": "`nn.Attention`",
         "triplet_margin_with_distance_loss": "`nn.triplet_margin`",
         "unfold": "`adjoint.im2col`",
         "upsample": "`adjoint.interpolate`",

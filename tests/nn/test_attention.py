@@ -24,7 +24,7 @@ class Theirs(torch.nn.MultiheadAttention):
         return super().forward(query, key, value, need_weights=False, attn_mask=mask)[0]
 
 
-class Ours(nn.MultiHeadAttention):
+class Ours(nn.Attention):
     def __init__(self, *sizes, **options):
         super().__init__(*sizes)
         self.options = options
@@ -36,14 +36,14 @@ class Ours(nn.MultiHeadAttention):
 @pytest.mark.parametrize("heads", [1, 2, 3])
 @pytest.mark.parametrize("bias", [True, False])
 def test_self_attention_agrees_with_pytorch(heads, bias):
-    require_agreement(nn.MultiHeadAttention(6, heads, bias=bias), Theirs(6, heads, bias=bias), normal(2, 5, 6))
+    require_agreement(nn.Attention(6, heads, bias=bias), Theirs(6, heads, bias=bias), normal(2, 5, 6))
 
 
 @pytest.mark.parametrize("bias", [True, False])
 def test_cross_attention_agrees_with_pytorch(bias):
     inputs = normal(2, 5, 6), normal(2, 3, 6, seed=1), normal(2, 3, 6, seed=2)
-    require_agreement(nn.MultiHeadAttention(6, 2, bias=bias), Theirs(6, 2, bias=bias), *inputs)
-    require_agreement(nn.MultiHeadAttention(6, 2, bias=bias), Theirs(6, 2, bias=bias), *inputs[:2])
+    require_agreement(nn.Attention(6, 2, bias=bias), Theirs(6, 2, bias=bias), *inputs)
+    require_agreement(nn.Attention(6, 2, bias=bias), Theirs(6, 2, bias=bias), *inputs[:2])
 
 
 def test_causal_attention_agrees_with_pytorch_under_a_triangular_mask():
@@ -57,7 +57,7 @@ def test_masked_attention_agrees_with_pytorch():
 
 
 def test_attention_weights_are_dropped_in_training_mode_only():
-    layer = nn.MultiHeadAttention(6, 2, dropout=0.5, seed=0)
+    layer = nn.Attention(6, 2, dropout=0.5, seed=0)
     x = normal(2, 5, 6)
     assert not is_close(layer(x).data, layer(x).data)
     layer.eval()
@@ -118,7 +118,7 @@ def test_dropout_of_a_block_applies_in_training_mode_only():
     np.testing.assert_array_equal(block.eval()(x).data, block(x).data)
 
 
-class Repeated(nn.MultiHeadAttention):
+class Repeated(nn.Attention):
     """An attention with all heads whose keys and values are those of the grouped one, repeated."""
 
     def __init__(self, grouped):
@@ -136,16 +136,16 @@ class Repeated(nn.MultiHeadAttention):
 
 
 def test_grouped_queries_share_heads_of_keys_and_values():
-    layer, x = nn.MultiHeadAttention(8, 4, num_kv_heads=2, seed=0), normal(2, 3, 8)
+    layer, x = nn.Attention(8, 4, num_kv_heads=2, seed=0), normal(2, 3, 8)
     layer.in_proj_bias.data = normal(16)
     assert layer.in_proj_weight.shape == (16, 8)
     require_close(layer(x, causal=True).data, Repeated(layer)(x, causal=True).data)
     require_close(layer(x, normal(2, 5, 8)).data, Repeated(layer)(x, normal(2, 5, 8)).data)
-    same = nn.MultiHeadAttention(8, 4, num_kv_heads=4, seed=0)
-    np.testing.assert_array_equal(same(x).data, nn.MultiHeadAttention(8, 4, seed=0)(x).data)
+    same = nn.Attention(8, 4, num_kv_heads=4, seed=0)
+    np.testing.assert_array_equal(same(x).data, nn.Attention(8, 4, seed=0)(x).data)
     assert nn.TransformerBlock(8, 4, num_kv_heads=1)(x).shape == (2, 3, 8)
 
 
 def test_heads_that_cannot_be_grouped_are_refused():
     with pytest.raises(errors.ArgumentError, match="num_heads=4 must be a multiple of num_kv_heads=3"):
-        nn.MultiHeadAttention(8, 4, num_kv_heads=3)
+        nn.Attention(8, 4, num_kv_heads=3)

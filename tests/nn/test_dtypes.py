@@ -90,7 +90,7 @@ LAYERS = {
     "RNN": (lambda f, dtype: nn.RNN(3, 2, dtype=dtype), (2, 4, 3)),
     "LSTM": (lambda f, dtype: nn.LSTM(3, 2, dtype=dtype), (2, 4, 3)),
     "GRU": (lambda f, dtype: nn.GRU(3, 2, 2, dropout=f(0.1), bidirectional=True, dtype=dtype), (2, 4, 3)),
-    "MultiHeadAttention": (lambda f, dtype: nn.MultiHeadAttention(4, 2, f(0.1), dtype=dtype), (2, 3, 4)),
+    "Attention": (lambda f, dtype: nn.Attention(4, 2, f(0.1), dtype=dtype), (2, 3, 4)),
     "TransformerBlock": (
         lambda f, dtype: nn.TransformerBlock(4, 2, dropout=f(0.1), eps=f(1e-5), causal=True, dtype=dtype),
         (2, 3, 4),

@@ -366,7 +366,7 @@ LAYERS = [
     nn.RMSNorm(3, elementwise_affine=False),
     nn.BatchNorm1d(3, momentum=None),
     nn.BatchNorm2d(3, affine=False, track_running_stats=False),
-    nn.MultiHeadAttention(4, 2, bias=False),
+    nn.Attention(4, 2, bias=False),
     nn.TransformerBlock(4, 2, 7, 0.1, "relu", causal=True, bias=False),
     nn.RNN(2, 3, 2, "relu", bias=False),
     nn.LSTM(2, 3, batch_first=False),

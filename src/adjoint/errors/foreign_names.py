@@ -136,6 +136,7 @@ LAYERS = {
 
 # Names of `torch`, `jax` and `jax.numpy` that are no functions of tensors, or whose results have no gradients.
 OTHERS = {
+    "MultiHeadAttention": "`nn.MultiheadAttention`, or `nn.Attention`, whose mask is True where a query may attend",
     **dict.fromkeys(("all", "any"), "`(v.data != 0).all()`, `(v.data > 0).any()`"),
     **dict.fromkeys(("allclose", "isclose", "equal"), "`numpy.allclose(v.data, w.data)`"),
     "amp": '`adjoint.precision("bfloat16")`, and `adjoint.optim.LossScaler` for float16',

@@ -69,7 +69,7 @@ _COUNTERPARTS: dict[str, dict[str, Any]] = {
     "RNN": _RECURRENT,
     "LSTM": {},
     "GRU": _RECURRENT,
-    "MultiHeadAttention": {
+    "Attention": {
         "batch_first": True,
         "bias_k": None,
         "bias_v": None,
@@ -124,7 +124,7 @@ _COUNTERPARTS: dict[str, dict[str, Any]] = {
     "MultiLabelMarginLoss": {},
     "MultiLabelSoftMarginLoss": {},
 }
-_OTHER_NAMES = {"MultiHeadAttention": "MultiheadAttention", "TransformerBlock": "TransformerEncoderLayer"}
+_OTHER_NAMES = {"Attention": "MultiheadAttention", "TransformerBlock": "TransformerEncoderLayer"}
 _BLOCK = {"embed_dim": "d_model", "num_heads": "nhead", "eps": "layer_norm_eps"}
 _HOW_TO = "write it as a torch.nn.Module and load the tensors of a file that adjoint.save wrote with load_state_dict"
 
@@ -214,7 +214,7 @@ def _layer_to_torch(layer: Module, path: str, torch: ModuleType) -> Any:
     dtype = None if weights else dtype_of(layer)
     if dtype is not None:
         options["dtype"] = getattr(torch, dtype)
-    if isinstance(layer, nn.MultiHeadAttention):
+    if isinstance(layer, nn.Attention):
         options["batch_first"] = True
     if isinstance(layer, nn.Softplus) and layer.threshold is None:
         del options["threshold"]  # PyTorch always has one; its default changes results by up to 2e-9

@@ -35,7 +35,7 @@ from .alignments import (
     ctc as ctc,
 )
 from .attention import (
-    MultiHeadAttention as MultiHeadAttention,
+    Attention as Attention,
     TransformerBlock as TransformerBlock,
 )
 from .containers import (

@@ -31,20 +31,21 @@ class Past(NamedTuple):
     values: Any
 
 
-class MultiHeadAttention(Module):
+class Attention(Module):
     """Attention in several heads, each on its share of the features: (samples, positions, embed_dim).
 
     The parameters are those of `torch.nn.MultiheadAttention`; the result is the output alone, without the attention
-    weights. A boolean `mask`, of a shape that broadcasts to (samples, heads, queries, keys), is True where a query may
-    attend to a key; a mask of numbers is added to the scores. With `causal`, each position attends to itself and to
-    earlier positions. `dropout` applies to the attention weights, in training mode.
+    weights. As in `scaled_dot_product_attention`, a boolean `mask`, of a shape that broadcasts to (samples, heads,
+    queries, keys), is True where a query may attend to a key; a mask of numbers is added to the scores. With `causal`,
+    each position attends to itself and to earlier positions. `dropout` applies to the attention weights, in training
+    mode.
 
     `num_kv_heads`, if it is less than `num_heads`, is the number of heads of keys and values (grouped-query
     attention): several heads of queries share one. The rows of `in_proj_weight` are then fewer.
 
     >>> import numpy as np
     >>> from adjoint import nn
-    >>> nn.MultiHeadAttention(8, 2, seed=0)(np.zeros((3, 5, 8)), causal=True).shape
+    >>> nn.Attention(8, 2, seed=0)(np.zeros((3, 5, 8)), causal=True).shape
     (3, 5, 8)
     """
 
@@ -59,16 +60,14 @@ class MultiHeadAttention(Module):
         seed: Seed = None,
         dtype="float64",
     ):
-        self.embed_dim = width = whole(embed_dim, "MultiHeadAttention: embed_dim")
-        self.num_heads = whole(num_heads, "MultiHeadAttention: num_heads")
+        self.embed_dim = width = whole(embed_dim, "Attention: embed_dim")
+        self.num_heads = whole(num_heads, "Attention: num_heads")
         if width % self.num_heads:
-            raise ArgumentError(f"MultiHeadAttention: embed_dim={width} must be a multiple of num_heads={num_heads}")
-        self.num_kv_heads = None if num_kv_heads is None else whole(num_kv_heads, "MultiHeadAttention: num_kv_heads")
+            raise ArgumentError(f"Attention: embed_dim={width} must be a multiple of num_heads={num_heads}")
+        self.num_kv_heads = None if num_kv_heads is None else whole(num_kv_heads, "Attention: num_kv_heads")
         shared = self.num_kv_heads or self.num_heads
         if self.num_heads % shared:
-            raise ArgumentError(
-                f"MultiHeadAttention: num_heads={num_heads} must be a multiple of num_kv_heads={num_kv_heads}"
-            )
+            raise ArgumentError(f"Attention: num_heads={num_heads} must be a multiple of num_kv_heads={num_kv_heads}")
         narrow = width // self.num_heads * shared
         self._widths = (width, narrow, narrow)  # of the queries, keys and values of all heads
         rng, rows = generator(seed), sum(self._widths)
@@ -211,7 +210,7 @@ class TransformerBlock(Module):
     ):
         rng = generator(seed)
         self.embed_dim, self.num_heads, self.num_kv_heads = embed_dim, num_heads, num_kv_heads
-        self.self_attn = MultiHeadAttention(
+        self.self_attn = Attention(
             embed_dim, num_heads, dropout, bias, num_kv_heads=num_kv_heads, seed=rng, dtype=dtype
         )
         self.dim_feedforward = 4 * embed_dim if dim_feedforward is None else dim_feedforward
@@ -237,7 +236,7 @@ class TransformerBlock(Module):
         return y + self.dropout2(self.linear2(inner))
 
     def extend(self, x: Value, past: "Past | None", position: Any, places: int = 0) -> "tuple[Value, Past]":
-        """Return the output for positions that follow those of `past`; see `MultiHeadAttention.extend`.
+        """Return the output for positions that follow those of `past`; see `Attention.extend`.
 
         It is the output of a causal block in evaluation mode.
         """

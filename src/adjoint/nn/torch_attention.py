@@ -16,7 +16,7 @@ from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 from adjoint.errors.given import whole
 from adjoint.nn.activations import activation as activation_named
-from adjoint.nn.attention import MultiHeadAttention
+from adjoint.nn.attention import Attention
 from adjoint.nn.dropouts import Dropout
 from adjoint.nn.init import parameter
 from adjoint.nn.inputs import ArrayLike, as_input
@@ -25,11 +25,11 @@ from adjoint.nn.module import Module
 from adjoint.nn.norms import LayerNorm
 
 
-class MultiheadAttention(MultiHeadAttention):
+class MultiheadAttention(Attention):
     """Attention in several heads, as `torch.nn.MultiheadAttention`: it returns the output and the attention weights.
 
     Inputs have shape (positions, samples, embed_dim), or with `batch_first` (samples, positions, embed_dim). As in
-    PyTorch, a boolean mask is True where a query may *not* attend to a key. `MultiHeadAttention` is the same layer with
+    PyTorch, a boolean mask is True where a query may *not* attend to a key. `Attention` is the same layer with
     adjoint's conventions. Keys have `kdim` features and values `vdim`, by default `embed_dim`. With `add_bias_kv` a
     learned key and value are added to the others, and with `add_zero_attn` a key and a value of zeros.
 

@@ -167,9 +167,7 @@ class Bound:
             history = program.history.values(results[len(program.results) :], data, self.values, numbers)
         outcome = Outcome(data, self.known, "", history)
         assignments = program._tape.assignments(self.values, results)
-        assignments += [
-            (setattr, self.values[i], _GRAD, grad.fill(outcome)) for i, grad in program.new_gradients
-        ]
+        assignments += [(setattr, self.values[i], _GRAD, grad.fill(outcome)) for i, grad in program.new_gradients]
         assignments += [(setitem, of, _ALL, results[first : first + len(of)]) for of, first in self._lists]
         for container, key, template in self._effects:
             assignments += container.assignments(key, ABSENT if template is None else template.fill(outcome))

@@ -28,7 +28,6 @@ from adjoint.arrays.functions.torch_forms import device_of
 from adjoint.arrays.operations import Operations
 from adjoint.engine import native
 from adjoint.engine.backward_guards import note_not_finite
-from adjoint.engine.marks import Rare
 from adjoint.engine.modes import modes
 from adjoint.engine.sizes import Size
 from adjoint.engine.special import history, require_constant
@@ -60,7 +59,6 @@ class Tensor(Operations):
     _static: Any  # the static arguments of the operation, by name
     _numbers: tuple  # the data of number operands, if there are any, as it was then: it may be assigned later
     _is_array = True
-    _changed = Rare(0)  # when its data was last assigned, in ticks
 
     def __init__(self, data, _children=(), _op: str = "", label: str = "", *, dtype=None, requires_grad=True):
         _require_arrays()

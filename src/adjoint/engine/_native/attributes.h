@@ -411,6 +411,21 @@ get_derivatives(PyObject *self, void *unused)
     return derivatives;
 }
 
+/* When the data of an array was last assigned. It is a field of the core, so that storing what a compiled step has changed runs
+ * no Python code, and an interrupt finds all of it or nothing. */
+static PyObject *
+get_changed(PyObject *self, void *unused)
+{
+    PyObject *when = get_attribute((Value *)self, string_changed);
+    return when != NULL ? Py_NewRef(when) : PyErr_Occurred() ? NULL : PyLong_FromLong(0);
+}
+
+static int
+set_changed(PyObject *self, PyObject *to, void *unused)
+{
+    return cannot_delete(to) ? -1 : set_attribute((Value *)self, string_changed, to);
+}
+
 /* The dictionary of the attributes that few nodes have, or None: see marks.py. */
 static PyObject *
 get_rare(PyObject *self, void *unused)
@@ -459,6 +474,7 @@ static PyGetSetDef value_getset[] = {
     {"_derivatives", get_derivatives},
     {"_closure", get_closure, set_closure},
     {"_by_hand", get_by_hand, set_by_hand},
+    {"_changed", get_changed, set_changed},
     {"_rare", get_rare, set_rare},
     {NULL},
 };

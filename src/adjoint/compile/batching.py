@@ -17,7 +17,6 @@ from adjoint.compile.reachable import Reach, find_reachable
 from adjoint.compile.results import Nest, NewArray, NewValue, Outcome, Template, all_templates
 from adjoint.compile.session import exclusive, thread, trace
 from adjoint.compile.state import Wrapped, is_traceable_array
-from adjoint.compile.xla.jax_library import load_jax, require_jax
 from adjoint.compile.xla.jax_op import JAXOp, to_home
 from adjoint.compile.xla.program import Program
 from adjoint.compile.xla.recorder import XLARecorder
@@ -25,6 +24,7 @@ from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError, TraceError
 from adjoint.errors.given import describe
+from adjoint.errors.optional_jax import load_jax, require_jax
 from adjoint.transforms.trees import tree_map
 
 P = ParamSpec("P")

@@ -2,8 +2,8 @@
 
 This is the lowest layer and uses no other. An error is an `AdjointError` and also the built-in kind that fits.
 `given.py` converts and describes what a caller gave, `suggest.py` finds the closest known name for a misspelled one,
-`optional.py` imports optional libraries. The classes of warnings are in `warning_kinds.py`, and `guard_warnings.py`
-issues them.
+`optional.py` imports optional libraries, and `optional_jax.py` JAX. The classes of warnings are in `warning_kinds.py`,
+and `guard_warnings.py` issues them.
 """
 
 import weakref
@@ -227,7 +227,7 @@ class LibraryError(AdjointError, TypeError):
 class LaunchError(AdjointError, RuntimeError):
     """Processes that were started together, but cannot find each other, or do not run the same program.
 
-    >>> from adjoint.compile.xla.launch import find_launch
+    >>> from adjoint.distributed.launch import find_launch
     >>> find_launch({"WORLD_SIZE": "2"})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...

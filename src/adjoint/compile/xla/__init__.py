@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from adjoint.compile.reachable import Reach
 from adjoint.compile.session import Trace
 from adjoint.compile.shard_rules import Rule
-from adjoint.compile.xla.jax_library import require_jax
 from adjoint.errors.optional import require_numpy
+from adjoint.errors.optional_jax import require_jax
 
 if TYPE_CHECKING:
     from adjoint.compile.xla.program import Program

@@ -2,9 +2,9 @@
 
 import os
 
-from adjoint.compile.xla.jax_library import load_jax, require_jax
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe
+from adjoint.errors.optional_jax import load_jax, require_jax
 
 
 def compilation_cache(directory: str | os.PathLike[str] | None) -> None:

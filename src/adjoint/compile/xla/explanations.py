@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from adjoint.compile.explanations import line_of_error, needs_numbers_error
-from adjoint.compile.xla.jax_library import load_jax
 from adjoint.errors import TraceError
+from adjoint.errors.optional_jax import load_jax
 
 
 def explain_error(error: BaseException, numbers: Sequence[str]) -> TraceError | None:

@@ -11,9 +11,10 @@ from adjoint.arrays.apply import make_array_node, make_leaf
 from adjoint.arrays.array_rule import ArrayOp, pick
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.xla.device_arrays import note_reading, on_device
-from adjoint.compile.xla.jax_library import load_jax, precision
+from adjoint.compile.xla.jax_settings import precision
 from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
+from adjoint.errors.optional_jax import load_jax
 
 
 class JAXOp(ArrayOp):

@@ -16,10 +16,10 @@ from adjoint.arrays.axes import name_of
 from adjoint.arrays.backward_pass import observer
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.explanations import users_line
-from adjoint.compile.xla.jax_library import load_jax
 from adjoint.engine.graph import leaves_of
 from adjoint.engine.value import Value
 from adjoint.errors import TraceError
+from adjoint.errors.optional_jax import load_jax
 
 _IN_PLACE = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"]
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.backends import backend_of
-from adjoint.compile.xla.jax_library import load_jax
 from adjoint.compile.xla.lost_updates import IN_PLACE, Watched
+from adjoint.errors.optional_jax import load_jax
 
 _UFUNCS = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.true_divide, "floordiv": np.floor_divide,

@@ -6,7 +6,8 @@ import numpy as np
 
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.xla.device_arrays import device_array_of, set_device_array
-from adjoint.compile.xla.jax_library import load_jax, precision
+from adjoint.compile.xla.jax_settings import precision
+from adjoint.errors.optional_jax import load_jax
 
 
 def load_split(value: Tensor, x: Any) -> bool:

@@ -22,9 +22,8 @@ LAYERS = """
     arrays
     linalg special fft
     stats
-    transforms
+    transforms distributed
     compile
-    distributed
     nn
     optim data metrics
     files

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from adjoint.compile.xla import failures
-from adjoint.compile.xla.failures import Watch
+from adjoint.distributed import failures
+from adjoint.distributed.failures import Watch
 
 
 class Ended(Exception):

@@ -10,8 +10,10 @@ import pytest
 from outside_scripts import free_port, run_outside
 
 from adjoint import Value, distributed, jit
-from adjoint.compile.xla.agreement import Statement, require_agreement
-from adjoint.compile.xla.launch import coordinator, devices_of_process, find_launch, require_free_port, require_srun
+from adjoint.distributed import agreement
+from adjoint.distributed.agreement import Statement, require_agreement
+from adjoint.distributed.coordination import coordination_client
+from adjoint.distributed.launch import coordinator, devices_of_process, find_launch, require_free_port, require_srun
 from adjoint.errors import ArgumentError, LaunchError
 
 jax = pytest.importorskip("jax")
@@ -172,6 +174,10 @@ def test_gather_returns_the_whole_array():
         distributed.gather([w])
 
 
+def test_jax_has_a_client_only_in_a_process_that_joined_others():
+    assert coordination_client() is None
+
+
 class SharedStore:
     """Stands for JAX's store of keys and values: another process has said `other`, or nothing."""
 
@@ -204,18 +210,14 @@ OWN = Statement({"x": [8, 4]}, "program", {"w": 1}, 5)
     ],
 )
 def test_processes_compare_what_they_are_about_to_compute(monkeypatch, other, message):
-    from jax._src import distributed as jax_distributed
-
-    monkeypatch.setattr(jax_distributed.global_state, "client", SharedStore(other))
+    monkeypatch.setattr(agreement, "coordination_client", lambda: SharedStore(other))
     with nullcontext() if message is None else pytest.raises(LaunchError, match=message):
-        require_agreement(OWN, [0, 1], [0, 1])
+        require_agreement(OWN, 0, [0, 1], [0, 1])
 
 
 def test_processes_with_different_rows_may_have_other_numbers_in_their_batches(monkeypatch):
-    from jax._src import distributed as jax_distributed
-
-    monkeypatch.setattr(jax_distributed.global_state, "client", SharedStore(OWN._replace(batch=6)))
-    require_agreement(OWN, [0, 1], [0])
+    monkeypatch.setattr(agreement, "coordination_client", lambda: SharedStore(OWN._replace(batch=6)))
+    require_agreement(OWN, 0, [0, 1], [0])
 
 
 @pytest.mark.full

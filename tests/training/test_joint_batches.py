@@ -42,7 +42,7 @@ def take(monkeypatch, own, *other):
             yield BATCH
 
     coordinator = Coordinator(*other)
-    monkeypatch.setattr("adjoint.compile.xla.agreement.coordination_client", lambda: coordinator)
+    monkeypatch.setattr("adjoint.distributed.coordination.coordination_client", lambda: coordinator)
     return len(list(taken_together(Source(Stream(batches)), SimpleNamespace(count=2, index=0)))), coordinator.meetings
 
 

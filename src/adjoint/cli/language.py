@@ -77,7 +77,7 @@ def _shared_errors() -> Iterator[None]:
         yield
     except AdjointError as error:
         if "jax" in sys.modules:
-            from adjoint.compile.xla.failures import tell_others
+            from adjoint.distributed.failures import tell_others
 
             tell_others(error)
         raise
@@ -142,7 +142,7 @@ def _join(asked: argparse.Namespace, jit: bool) -> "distributed.Process":
         return distributed.Process(0, 1)
     process = distributed.initialize()
     if process.count > 1:
-        from adjoint.compile.xla.jax_library import load_jax
+        from adjoint.errors.optional_jax import load_jax
 
         asked.devices = asked.devices or load_jax().device_count()
         if asked.save and asked.save.endswith(".safetensors"):
@@ -247,7 +247,7 @@ def _is_compiled(asked: argparse.Namespace) -> bool:
     if asked.engine is None:
         return find_spec("jax") is not None
     if asked.engine == "jit":
-        from adjoint.compile.xla.jax_library import require_jax
+        from adjoint.errors.optional_jax import require_jax
 
         require_jax("--engine jit")
     return asked.engine == "jit"

@@ -1,6 +1,7 @@
 """Compilation: `jit` and `vmap` run a function once and turn what it computes into a program.
 
-This layer uses `errors`, `engine`, `arrays` and `transforms`. It has one front, back ends, and a fast path.
+This layer uses `errors`, `engine`, `arrays`, `transforms` and `distributed`. It has one front, back ends, and a fast
+path.
 
 The front knows Python, and nothing of how a program is computed. Start with `compiled.py`. `reachable` finds what a
 call can reach (`places`) and the key that two calls share if one program serves both. `session` runs the function

@@ -4,12 +4,17 @@
 
     process = distributed.initialize()  # at the start of the program: process.index of process.count
 
-Each process then calls the same functions, compiled by `jit(devices=...)`, with its own part of the batch. This is the
-public face of `adjoint.compile.xla.processes`, where the code is; it holds nothing else.
+Each process then calls the same functions, compiled by `jit(devices=...)`, with its own part of the batch. Start with
+`processes.py`, which has the public names. `launch.py` reads what Slurm, MPI or Kubernetes says about a process,
+`coordination.py` gives the keys and values that all processes share, `agreement.py` compares by them what the processes
+are about to compute, and `failures.py` ends the others after an error in one. How arrays are split over devices is in
+`adjoint.compile.xla`.
+
+This layer uses `errors`, `engine` and `arrays`.
 """
 
-from adjoint.compile.xla.processes import *  # noqa: F403
-from adjoint.compile.xla.processes import __all__ as __all__
+from adjoint.distributed.processes import *  # noqa: F403
+from adjoint.distributed.processes import __all__ as __all__
 
 
 def __dir__() -> list[str]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjoint.compile.xla.jax_library import load_jax
+from adjoint.distributed.coordination import coordination_client
 from adjoint.errors import LaunchError
 
 _WAIT = 600  # seconds that a process waits for the others, which may still be reading their data
@@ -42,13 +42,13 @@ def checksum_of_text(text: str) -> str:
     return hashlib.sha256(re.sub(r"0x[0-9a-f]+", "", text).encode()).hexdigest()
 
 
-def require_agreement(own: Statement, members: Sequence[int], mates: Sequence[int]) -> None:
-    """Raise an error if processes are about to compute different things; `mates` hold the same part of the batch.
+def require_agreement(own: Statement, me: int, members: Sequence[int], mates: Sequence[int]) -> None:
+    """Raise an error if process `me` and others are about to compute different things.
 
-    The first of the `members` reads the statements of all others, and each of these that of the first, so that all
-    of them raise; and so do the `mates`.
+    The `members` run the program; the `mates` among them hold the same part of the batch as this process. The first of
+    the `members` reads the statements of all others, and each of these that of the first, so that all of them raise;
+    and so do the `mates`.
     """
-    me = load_jax().process_index()
     store = _Store(members)
     store.write(me, own)
     for i in members[1:] if me == members[0] else members[:1]:
@@ -81,15 +81,8 @@ def _compare(own: Statement, me: int, other: Statement, i: int) -> None:
             )
 
 
-def coordination_client() -> Any:
-    """Return JAX's client of the keys, values and barriers that all processes share."""
-    from jax._src import distributed  # JAX has no public name for it
-
-    return distributed.global_state.client
-
-
 class _Store:
-    """The keys and values that all processes share, by JAX's coordinator, for the next program of some processes."""
+    """The keys and values that all processes share, for the next program of some of them."""
 
     def __init__(self, members: Sequence[int]):
         self._client = coordination_client()

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.compile.xla.agreement import coordination_client
-from adjoint.compile.xla.device_arrays import device_array_of
-from adjoint.compile.xla.failures import Watch
-from adjoint.compile.xla.jax_library import load_jax, require_jax
-from adjoint.compile.xla.launch import coordinator, devices_of_process, find_launch, require_free_port, require_srun
+from adjoint.arrays.backends.resident import Resident, reading
+from adjoint.distributed.coordination import coordination_client
+from adjoint.distributed.failures import Watch
+from adjoint.distributed.launch import coordinator, devices_of_process, find_launch, require_free_port, require_srun
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, LaunchError
 from adjoint.errors.given import describe
+from adjoint.errors.optional_jax import load_jax, require_jax
 
 __all__ = ["Process", "gather", "initialize"]
 
@@ -92,7 +92,9 @@ def gather(value: Value) -> np.ndarray:
     """
     if not isinstance(value, Value):
         raise ArgumentError(f"gather needs a Value, not {describe(value)}")
-    array = device_array_of(value)
+    with reading:
+        held: object = value._data
+        array = held.on_device() if type(held) is Resident else None
     if array is None:
         return np.array(value.data)
     if array.is_fully_addressable or array.is_fully_replicated:

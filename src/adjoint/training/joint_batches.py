@@ -29,7 +29,7 @@ def taken_together(source: Source, processes: Processes, what: str = "training")
     if processes.count == 1 or source.steps is not None:
         yield from source
         return
-    from adjoint.compile.xla.agreement import coordination_client
+    from adjoint.distributed.coordination import coordination_client
 
     client, name, rest = coordination_client(), f"adjoint/batches/{next(_passes)}", iter(source)
     for n in itertools.count():

@@ -21,6 +21,16 @@ def to_numpy(array: Any) -> np.ndarray:
     )
 
 
+class Shared:
+    """What a `Resident` holds in place of an array: its part of an array that several Values share."""
+
+    __slots__ = ()
+
+    def on_device(self) -> Any:
+        """Return the part as an array of its own, on the device."""
+        raise NotImplementedError
+
+
 class Resident:
     """An array that a compiled program left on its device; its Value fetches it as a NumPy array on first use."""
 
@@ -37,6 +47,10 @@ class Resident:
     @property
     def dtype(self):
         return np.dtype(self.array.dtype)
+
+    def on_device(self) -> Any:
+        """Return the array, on the device."""
+        return self.array.on_device() if isinstance(self.array, Shared) else self.array
 
     def fetch(self, value: Any, slot: str) -> Any:
         """Return the array, which the slot of a Value holds instead of this from now on."""

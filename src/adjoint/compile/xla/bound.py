@@ -20,14 +20,15 @@ from adjoint.compile.places import ABSENT, Assignment, Place
 from adjoint.compile.reachable import Reach
 from adjoint.compile.results import Constant, NewArray, NewValue, Outcome
 from adjoint.compile.state import home_of
-from adjoint.compile.xla.agreement import Statement, checksum, require_agreement
 from adjoint.compile.xla.device_arrays import FEW, Upload, block_of, leave_block, on_device, to_device
 from adjoint.compile.xla.devices import Placement
 from adjoint.compile.xla.formulas import Read
-from adjoint.compile.xla.jax_library import leave_precision, load_jax, precision
 from adjoint.compile.xla.jax_op import JAXOp
+from adjoint.compile.xla.jax_settings import leave_precision, precision
 from adjoint.compile.xla.stores import Stores, run_and_store, store
+from adjoint.distributed.agreement import Statement, checksum, require_agreement
 from adjoint.engine import native
+from adjoint.errors.optional_jax import load_jax
 
 if TYPE_CHECKING:
     from adjoint.compile.xla.program import Program
@@ -244,7 +245,7 @@ class Bound:
         shapes = {self.data_paths[k]: list(np.shape(data[k])) for k, _ in self.data_in}
         of_batch = zlib.crc32(repr([checksum(x) for x in batch]).encode())
         own = Statement(shapes, program.checksum(), sums, of_batch)
-        require_agreement(own, members, mates)
+        require_agreement(own, load_jax().process_index(), members, mates)
         program.is_agreed = True
 
     def _check(self, state: Sequence, data: Sequence) -> None:

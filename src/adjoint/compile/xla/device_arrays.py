@@ -16,9 +16,9 @@ import numpy as np
 from adjoint.arrays.assignments import assigned, tick
 from adjoint.arrays.axes import name_of
 from adjoint.arrays.backends import Resident
-from adjoint.arrays.backends.resident import reading, to_numpy
+from adjoint.arrays.backends.resident import Shared, reading, to_numpy
 from adjoint.arrays.tensor import Tensor
-from adjoint.compile.xla.jax_library import precision
+from adjoint.compile.xla.jax_settings import precision
 from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 
@@ -113,7 +113,7 @@ class Block:
         return self._parts[1][i]
 
 
-class BlockPart:
+class BlockPart(Shared):
     """What a Resident holds of a block: always its newest content."""
 
     __slots__ = ("block", "i")
@@ -128,6 +128,9 @@ class BlockPart:
     @property
     def dtype(self) -> np.dtype:
         return self.block.dtype
+
+    def on_device(self) -> Any:
+        return self.block.part(self.i)
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
         self.block.is_current = False  # the reader may change the array that it gets
@@ -166,11 +169,7 @@ def on_device(held):
     """Return what a Value holds as a program takes it: the array on the device, if there is one."""
     if isinstance(held, Value):  # a gradient that can be differentiated
         held = held._data
-    if type(held) is Resident:
-        held = held.array
-        if type(held) is BlockPart:
-            return held.block.part(held.i)
-    return held
+    return held.on_device() if type(held) is Resident else held
 
 
 def device_array_of(value: Value, slot: str = "data") -> Any:

@@ -11,10 +11,10 @@ import numpy as np
 
 from adjoint.compile.places import Place
 from adjoint.compile.shard_rules import Axes, Rule, axes_in
-from adjoint.compile.xla.jax_library import load_jax
-from adjoint.compile.xla.processes import require_joined
+from adjoint.distributed.processes import require_joined
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe
+from adjoint.errors.optional_jax import load_jax
 
 
 class Placement:

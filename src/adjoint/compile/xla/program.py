@@ -19,17 +19,18 @@ from adjoint.compile.reachable import Reach
 from adjoint.compile.results import NewArray, NewValue, Template, all_templates
 from adjoint.compile.session import Trace
 from adjoint.compile.state import home_of
-from adjoint.compile.xla.agreement import checksum_of_text
 from adjoint.compile.xla.bound import Bound
 from adjoint.compile.xla.device_arrays import FEW, SMALL, pack, unpack
 from adjoint.compile.xla.devices import Placement
 from adjoint.compile.xla.formulas import Formula, exact_inputs, formula_of, number_formulas
-from adjoint.compile.xla.jax_library import load_jax, single_thread_options
 from adjoint.compile.xla.jax_op import JAXOp
+from adjoint.compile.xla.jax_settings import single_thread_options
 from adjoint.compile.xla.jaxprs import Recording, Variable, dtype_of, is_literal, is_python_number
 from adjoint.compile.xla.recorder import XLARecorder
 from adjoint.compile.xla.sharding import Shardings, StateTable, Stored, describe_split
+from adjoint.distributed.agreement import checksum_of_text
 from adjoint.engine.value import Value
+from adjoint.errors.optional_jax import load_jax
 
 _KINDS = 4  # primitives that are named in a summary
 _LINES = 150  # of a listing

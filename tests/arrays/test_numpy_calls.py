@@ -50,6 +50,7 @@ CALLS = {
     "logaddexp.reduce": lambda x: np.logaddexp.reduce(x, axis=1),
     "logaddexp.accumulate": lambda x: np.logaddexp.accumulate(x, axis=1),
     "add.outer": lambda x: np.add.outer(x, Z[0]),
+    "multiply.outer": lambda x: np.multiply.outer(x[0], x),
     "divide.outer": lambda x: np.divide.outer(Z, x),
     "power.outer": lambda x: np.power.outer(x[0], 2.0),
     # ufuncs
@@ -134,8 +135,9 @@ NUMPY_2 = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_a_call_returns_numpys_result_with_its_gradient(name):
+def test_a_call_returns_numpys_result_with_two_derivatives(name):
     require_numpys_result_and_slope(CALLS[name], X)
+    adjoint.check_gradients(CALLS[name], X, order=2)
 
 
 @pytest.mark.parametrize("name", [name for name in NUMPY_2 if hasattr(np, name)])

@@ -43,7 +43,7 @@ def test_a_full_disk_gives_one_line_and_exit_code_2():
 
 
 @pytest.mark.parametrize("buffering", ["", "1"])
-@pytest.mark.parametrize("command", ["--version", "--help", "", "train --help", "graph --help", "check --help"])
+@pytest.mark.parametrize("command", ["--version", "--help", "", "train --help", "graph --help", "bench --help"])
 def test_help_and_the_version_that_cannot_be_written_give_exit_code_2(command, buffering):
     done = shell(f"adjoint {command} > /dev/full", PYTHONUNBUFFERED=buffering)
     require_one_line(done, "adjoint: cannot write the output: No space left on device")

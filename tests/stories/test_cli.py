@@ -11,7 +11,7 @@ import pytest
 from closeness import require_close
 
 import adjoint
-from adjoint.cli import bench, check
+from adjoint.cli import bench
 from adjoint.cli.command_line import main
 
 
@@ -141,7 +141,7 @@ def test_help_has_examples_and_is_shown_without_a_command(tmp_path):
     bare, asked, of_train = run(cwd=tmp_path), run("--help", cwd=tmp_path), run("train", "--help", cwd=tmp_path)
     assert bare.stdout == asked.stdout
     assert (bare.returncode, asked.returncode) == (0, 0)
-    for command in ("train", "predict", "check", "graph", "explain", "bench"):
+    for command in ("train", "predict", "graph", "explain", "bench"):
         assert f"\n  {command} " in asked.stdout.replace("    ", "  ")
     assert "adjoint train moons --plot moons.png" in of_train.stdout
 
@@ -238,16 +238,6 @@ def test_training_resumes_from_a_saved_file(tmp_path, capsys):
     assert "does not fit" in capsys.readouterr().err
     said = output_of(capsys, "train", "xor", "--epochs", "9", "--save", checkpoint, "--resume")
     assert f"the training wrote nothing to {checkpoint}; it was already over, and --epochs 18 continues it" in said
-
-
-def test_check_prints_a_table_and_fails_if_a_gradient_is_wrong(capsys, monkeypatch):
-    finding = check.Finding("tanh", "rows of the table", 3, 1e-11, True)
-    monkeypatch.setattr(check, "findings", lambda seed: [finding])
-    assert "1 of 1 operations agree" in output_of(capsys, "check")
-    assert json.loads(output_of(capsys, "check", "--json"))[0]["operation"] == "tanh"
-    monkeypatch.setattr(check, "findings", lambda seed: [finding._replace(ok=False)])
-    assert main(["check"]) == 1
-    assert "WRONG" in capsys.readouterr().out
 
 
 def test_bench_compares_the_engines(capsys, monkeypatch):

@@ -83,7 +83,6 @@ examples:
 
 Without a prompt, a new text starts. A folder with weights has a tokenizer.json, or vocab.json and merges.txt.""",
     ),
-    "check": Command("check", "compare the gradient of every operation with central differences"),
     "graph": Command(
         "expressions",
         "compute an expression, and show its gradients and its graph",
@@ -120,7 +119,6 @@ examples:
   adjoint generate gpt.safetensors "Once"      text of a trained language model
   adjoint graph "tanh(a*b + c)" a=2 b=-3 c=10  an expression, its gradients, its graph
   adjoint explain "a*b + a" a=2 b=-3           the chain rule, step by step
-  adjoint check                                every operation against central differences
 """
 
 
@@ -192,7 +190,7 @@ def _command(arguments: Sequence[str]) -> str | None:
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     parser = _Parser(
         prog="adjoint",
-        description="An autograd engine and neural networks: train models, inspect gradients, check derivatives.",
+        description="An autograd engine and neural networks: train models, and inspect gradients.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

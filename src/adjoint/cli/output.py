@@ -25,7 +25,7 @@ def prepare_output() -> None:
     codecs.register_error("adjoint-ascii", _in_ascii)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
-        if stream is None:  # closed by the shell: `adjoint check >&-`
+        if stream is None:  # closed by the shell: `adjoint bench >&-`
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
         elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="adjoint-ascii")

@@ -468,6 +468,11 @@ def test_dropout_keeps_the_mean_and_passes_gradients_to_the_kept_elements(p, dty
     require_drawn((y.data == 0).mean(), p, spread=math.sqrt(p * (1 - p)), draws=20000)
 
 
+def test_central_differences_confirm_the_derivatives_of_dropout():
+    x = np.linspace(-1.7, 1.9, 12).reshape(3, 4)
+    adjoint.check_gradients(lambda v: adjoint.dropout(v, 0.5, generator=np.random.default_rng(0)) ** 2, x, order=2)
+
+
 def test_a_seed_gives_the_same_mask_each_time_and_a_generator_advances():
     x, generator = Value(np.ones(50)), np.random.default_rng(7)
     first, second = (adjoint.dropout(x, generator=generator).tolist() for _ in range(2))

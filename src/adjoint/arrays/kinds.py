@@ -28,6 +28,12 @@ def data_of(x: Any) -> Any:
     return x.data if isinstance(x, Value) else x
 
 
+def device_of(x: Any) -> str:
+    """Return the device that holds an array, such as "cpu" or "cuda:0"."""
+    device = getattr(data_of(x), "device", "cpu")
+    return str(device() if callable(device) else device).lower()
+
+
 def is_tensor(x: object) -> "TypeIs[Tensor]":
     """Return whether `x` is a Value that holds an array."""
     return isinstance(x, Value) and x._is_array

@@ -9,32 +9,28 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from adjoint.arrays.apply import apply_op, comparison, row_method, row_operator
-from adjoint.arrays.functions import (
-    arranging,
-    calculus,
-    cumulative,
-    elementwise,
-    indexing,
-    nan_statistics,
-    norms,
-    padding,
-    products,
-    reductions,
-    scattering,
-    selection,
-    shaping,
-    sorting,
-    special,
-    stacking,
-    statistics,
-    torch_forms,
-    vector_products,
-)
+from adjoint.arrays.functions import Late, indexing, products, reductions, shaping
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
+
+arranging = Late("arranging")
+calculus = Late("calculus")
+cumulative = Late("cumulative")
+elementwise = Late("elementwise")
+nan_statistics = Late("nan_statistics")
+norms = Late("norms")
+padding = Late("padding")
+scattering = Late("scattering")
+selection = Late("selection")
+sorting = Late("sorting")
+special = Late("special")
+stacking = Late("stacking")
+statistics = Late("statistics")
+torch_forms = Late("torch_forms")
+vector_products = Late("vector_products")
 
 
 class Operations(Value):

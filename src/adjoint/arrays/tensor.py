@@ -24,7 +24,7 @@ from adjoint.arrays.backends import NUMPY, Resident, as_constant, backend_of, co
 from adjoint.arrays.backward_pass import NotKept, by_hand, fast_backward, freed_back, is_nonzero, store
 from adjoint.arrays.convert import as_data, from_nested
 from adjoint.arrays.functions import indexing, shaping
-from adjoint.arrays.functions.torch_forms import device_of
+from adjoint.arrays.kinds import device_of
 from adjoint.arrays.operations import Operations
 from adjoint.engine import native
 from adjoint.engine.backward_guards import note_not_finite

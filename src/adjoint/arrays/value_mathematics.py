@@ -2,23 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from functools import wraps
+from types import ModuleType
 from typing import Any
 
 from adjoint.arrays.array_rule import pick
 from adjoint.arrays.backends import Backend, common_backend, total
-from adjoint.arrays.functions import (
-    attention,
-    convolution,
-    indexing,
-    linalg,
-    norms,
-    pooling,
-    products,
-    reductions,
-    regularization,
-    shaping,
-    sorting,
-)
+from adjoint.arrays.functions import Late, indexing, products, reductions, shaping
 from adjoint.arrays.kinds import data_of, is_number_value
 from adjoint.engine import ops
 from adjoint.engine.modes import modes, precision
@@ -38,10 +27,17 @@ def _without_casts(function: Callable) -> Callable:
     return product
 
 
+attention = Late("attention", lambda function: staticmethod(_without_casts(function)))
+convolution = Late("convolution", lambda function: staticmethod(_without_casts(function)))
+norms = Late("norms", staticmethod)
+pooling = Late("pooling", staticmethod)
+regularization = Late("regularization", staticmethod)
+sorting = Late("sorting", staticmethod)
+
+
 class ValueMathematics:
     """adjoint's functions; those in the array API standard have the standard's names."""
 
-    linalg = linalg
     total = staticmethod(total)
 
     # The rows of the table, element by element, are entered below.
@@ -60,11 +56,18 @@ class ValueMathematics:
     cumprod = staticmethod(reductions.cumprod)
     softmax = staticmethod(reductions.softmax)
     log_softmax = staticmethod(reductions.log_softmax)
-    norm = staticmethod(norms.norm)
+    norm = norms.norm
     argmax = staticmethod(reductions.argmax)
     argmin = staticmethod(reductions.argmin)
     cumulative_sum = staticmethod(reductions.cumsum)
     cumulative_prod = staticmethod(reductions.cumprod)
+
+    @property
+    def linalg(self) -> ModuleType:
+        """The functions of linear algebra: few rules need them."""
+        from adjoint.arrays.functions import linalg
+
+        return linalg
 
     def max(self, x, axis=None, keepdims=False):
         """Return a maximum that a rule subtracts and adds again: it needs no gradient."""
@@ -102,8 +105,8 @@ class ValueMathematics:
     take_along_axis = staticmethod(indexing.take_along_axis)
     one_hot = staticmethod(indexing.one_hot)
     embedding = staticmethod(_without_casts(indexing.embedding))
-    sort = staticmethod(sorting.sort)
-    topk = staticmethod(sorting.topk)
+    sort = sorting.sort
+    topk = sorting.topk
     tril = staticmethod(indexing.tril)
     triu = staticmethod(indexing.triu)
     diagonal = staticmethod(indexing.diagonal)
@@ -121,12 +124,12 @@ class ValueMathematics:
 
     # --- layers of networks ---
 
-    conv1d = staticmethod(_without_casts(convolution.conv1d))
-    conv2d = staticmethod(_without_casts(convolution.conv2d))
-    max_pool2d = staticmethod(pooling.max_pool2d)
-    avg_pool2d = staticmethod(pooling.avg_pool2d)
-    scaled_dot_product_attention = staticmethod(_without_casts(attention.scaled_dot_product_attention))
-    dropout = staticmethod(regularization.dropout)
+    conv1d = convolution.conv1d
+    conv2d = convolution.conv2d
+    max_pool2d = pooling.max_pool2d
+    avg_pool2d = pooling.avg_pool2d
+    scaled_dot_product_attention = attention.scaled_dot_product_attention
+    dropout = regularization.dropout
 
     def where(self, condition, x, z):
         if isinstance(x, (int, float)) and isinstance(z, (int, float)) and not isinstance(condition, bool):

@@ -2,15 +2,14 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from adjoint.arrays.backends.base import Backend
-from adjoint.arrays.backends.cupy import CuPyBackend
-from adjoint.arrays.backends.jax import JAXBackend
 from adjoint.arrays.backends.numpy import NUMPY
-from adjoint.arrays.backends.torch import TorchBackend
 from adjoint.errors import ArrayError, LibraryError
 from adjoint.errors.given import USE_PAIRS, Operand, describe, is_number, number
 
@@ -32,18 +31,23 @@ def backend_of(x) -> Backend | None:
 def _find(x) -> Backend | None:
     if isinstance(x, (np.ndarray, np.generic)):
         return NUMPY
-    for library, make, kind in (("jax", JAXBackend, "Array"), ("torch", TorchBackend, "Tensor")):
+    for library, backend, kind in (("jax", "JAXBackend", "Array"), ("torch", "TorchBackend", "Tensor")):
         module = sys.modules.get(library)
         if module is not None and isinstance(x, getattr(module, kind, ())):
-            return _load(library, lambda make=make, module=module: make(module))
+            return _load(library, partial(_adapter, library, backend))
     if type(x).__module__.split(".")[0] == "cupy":
-        return _load("cupy", lambda: CuPyBackend(sys.modules["cupy"]))
+        return _load("cupy", partial(_adapter, "cupy", "CuPyBackend"))
     if hasattr(x, "__array_namespace__"):
         namespace = x.__array_namespace__()
         return _load(namespace.__name__, lambda: Backend(namespace))
     if is_number(x):
         return None
     raise ArrayError(f"Value needs a number or an array of numbers, not {describe(x)}")
+
+
+def _adapter(library: str, name: str) -> Backend:
+    """Return the backend of a library in use, from the file of this package with the name of the library."""
+    return getattr(import_module(f"{__package__}.{library}"), name)(sys.modules[library])
 
 
 def _load(library: str, make: Callable[[], Backend]) -> Backend:

@@ -13,6 +13,7 @@ from adjoint.arrays.axes import Axis, as_shape, one_axis, shape_of
 from adjoint.arrays.backends import backend_of, common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import indexing, products, reductions, shaping, stacking
+from adjoint.arrays.kinds import device_of
 from adjoint.arrays.randomness import Seed
 from adjoint.engine import ops
 from adjoint.engine.value import Value
@@ -334,12 +335,6 @@ def numpy_dtype(dtype: object) -> Any:
     """Return a dtype that NumPy understands: that of PyTorch by its name."""
     text = str(dtype)
     return text.removeprefix("torch.") if text.startswith("torch.") else dtype
-
-
-def device_of(x) -> str:
-    """Return the device that holds an array, such as "cpu" or "cuda:0"."""
-    device = getattr(data_of(x), "device", "cpu")
-    return str(device() if callable(device) else device).lower()
 
 
 def _kind_of_device(device: object) -> str:

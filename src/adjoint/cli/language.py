@@ -64,7 +64,7 @@ def add_options(group: Any) -> None:
 def is_asked(asked: argparse.Namespace) -> bool:
     """Return whether the data need a language model: a text, tokens, or with --model the names and any other file."""
     from adjoint.training.recipes import RECIPES
-    from adjoint.training.recipes.language import is_text
+    from adjoint.training.recipes.recipe import is_text
 
     is_of_numbers = asked.data in RECIPES and asked.data != "names"
     return is_text(asked.data) or (asked.model is not None and not is_of_numbers)
@@ -312,7 +312,8 @@ def _result(history: "History", asked: argparse.Namespace, recipe: "LanguageReci
 
 def _saved(history: "History", asked: argparse.Namespace, recipe: "LanguageRecipe") -> str:
     """Return what the file of --save holds, and the next command."""
-    from adjoint.training.recipes.language import is_text, notes_of
+    from adjoint.training.recipes.language import notes_of
+    from adjoint.training.recipes.recipe import is_text
 
     file, model = shlex.quote(asked.save), "" if is_text(asked.data) else f" --model {recipe.name}"
     resume = f"adjoint train {shlex.quote(asked.data)}{model} --save {file} --resume"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adjoint import files
 from adjoint.cli import language
 from adjoint.cli.arguments import FAILED, INTERRUPTED, OK, integer, integer_from_0, layer_sizes, positive_number
 from adjoint.errors import ArgumentError, StateError
@@ -88,8 +89,6 @@ def _refuse(options: Sequence[str], asked: argparse.Namespace, why: str) -> None
 
 def run(asked: argparse.Namespace) -> int:
     """Train a network or a language model, show its progress, and write the requested files."""
-    from adjoint.files.checkpoints import require_writable
-
     if asked.resume and not asked.save:
         raise ArgumentError("--resume needs --save FILE, the file to resume from")
     if asked.save:
@@ -97,7 +96,7 @@ def run(asked: argparse.Namespace) -> int:
         if os.path.splitext(asked.save)[1].lower() != ".safetensors" and not is_folder:
             folder = ", or a folder such as run/" if language.is_asked(asked) else ""
             raise ArgumentError(f"--save needs a .safetensors file{folder}, not {asked.save!r}")
-        require_writable(asked.save)
+        files.require_writable(asked.save)
     loggers = _loggers(asked.log)
     if language.is_asked(asked):
         _refuse(_OF_NETWORKS, asked, "which trains a language model")
@@ -111,7 +110,7 @@ def run(asked: argparse.Namespace) -> int:
 
 def _refuse_unknown_file(name: str) -> None:
     """Raise if a file exists but its ending does not say what it contains."""
-    from adjoint.data.files import SUFFIXES
+    from adjoint.data.registry import SUFFIXES
     from adjoint.training.recipes import RECIPES
 
     if name not in RECIPES and os.path.isfile(name) and os.path.splitext(name)[1].lower() not in SUFFIXES:
@@ -131,10 +130,10 @@ def _refuse_language_model(path: str) -> None:
 
 def _loggers(path: str | None) -> list[Any]:
     """Return the logger of a file, by its suffix."""
-    from adjoint.training.logs import CSVLogger, JSONLogger
-
     if path is None:
         return []
+    from adjoint.training.logs import CSVLogger, JSONLogger
+
     kinds = {".csv": CSVLogger, ".jsonl": JSONLogger}
     ending = os.path.splitext(path)[1].lower()
     if ending not in kinds:

@@ -43,7 +43,7 @@ def read(
     path = Path(path)
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
-        raise ArgumentError(f"read needs a {' or '.join(SUFFIXES)} file, not {str(path)!r}")
+        raise ArgumentError(f"read needs a {' or '.join(_READERS)} file, not {str(path)!r}")
     try:
         return reader(path, target, header)
     except AdjointError:
@@ -132,4 +132,3 @@ _READERS: "dict[str, Callable[[Path, int | str, Header], tuple[np.ndarray, np.nd
     ".csv": _read_csv,
     ".npz": _read_npz,
 }
-SUFFIXES = tuple(_READERS)

@@ -2,20 +2,22 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from inspect import signature
-from typing import Any, Never
+from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
 
 from adjoint.data.datasets import TensorDataset, collate, read_samples
 from adjoint.data.samplers import RandomSampler, Sampler, batches_of, indices_of, seed_number
 from adjoint.data.tables import Rows, trees_of
-from adjoint.data.workers import Workers
 from adjoint.engine.randomness import SharedSeed, shared_seed
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, DataError
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.transforms.trees import tree_leaves, tree_map
+
+if TYPE_CHECKING:
+    from adjoint.data.workers import Workers
 
 
 def train_test_split(*data: Rows, test_size: float | int = 0.2, seed: SharedSeed = "shared") -> list[np.ndarray]:
@@ -156,6 +158,8 @@ class DataLoader:
         if not count:
             return (self._read(*task) for task in tasks)
         if self._pool is None:
+            from adjoint.data.workers import Workers  # which loads the libraries of processes and threads
+
             self._pool = Workers(self._read, count, processes, prefetch)
         return self._pool.map(tasks)
 

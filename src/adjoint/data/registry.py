@@ -2,20 +2,17 @@
 
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from adjoint.data.digit_images import digits
-from adjoint.data.files import SUFFIXES, read
-from adjoint.data.text import names
-from adjoint.data.toys import blobs, circles, moons, spirals, xor
+from adjoint import data
+from adjoint.errors.public_names import Members
 from adjoint.errors.suggest import unknown_name_error
 
-DATASETS: dict[str, Callable[..., object]] = {
-    "xor": xor, "moons": moons, "circles": circles, "blobs": blobs, "spirals": spirals, "digits": digits,
-    "names": names,
-}  # fmt: skip
+SUFFIXES = (".csv", ".npz")  # of the files that `read` reads
+_NAMES = ("xor", "moons", "circles", "blobs", "spirals", "digits", "names")
+DATASETS: Mapping[str, Callable[..., object]] = Members("adjoint.data", {name: name for name in _NAMES})
 
 
 def load(name: str | os.PathLike, **options: Any) -> Any:
@@ -31,7 +28,7 @@ def load(name: str | os.PathLike, **options: Any) -> Any:
 blobs, spirals, digits, names; or a .csv or .npz file
     """
     is_file = isinstance(name, os.PathLike) or (isinstance(name, str) and Path(name).suffix.lower() in SUFFIXES)
-    make = read if is_file else DATASETS.get(name) if isinstance(name, str) else None
+    make = data.read if is_file else DATASETS.get(name) if isinstance(name, str) else None
     if make is None:
         raise unknown_name_error("data", name, [*DATASETS], "; or a .csv or .npz file")
     known = list(inspect.signature(make).parameters)

@@ -1,9 +1,10 @@
 """The public names of a package, loaded when they are first used, with an error that explains unknown ones."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from opcode import opmap
 from types import FrameType
+from typing import Any
 
 import lazy_loader
 
@@ -36,6 +37,29 @@ def attach(package: str, file: str) -> tuple[Callable[[str], object], Callable[[
         raise _explained(package, name, sys._getframe(1))
 
     return load_or_explain, list_names, names
+
+
+class Members(Mapping[str, Any]):
+    """Public names of a package as a table for users, who write `fit(optimizer="sgd")` for `optim.SGD`.
+
+    The module of a member is loaded when the member is looked up.
+    """
+
+    def __init__(self, package: str, names: Mapping[str, str]):
+        self._package, self._names = package, names  # the public name for each name in the table
+
+    def __getitem__(self, name: str) -> Any:
+        return getattr(sys.modules[self._package], self._names[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        members = ", ".join(f"{name!r}: {self._package}.{public}" for name, public in self._names.items())
+        return f"{{{members}}}"
 
 
 def explain_unknown(module: str) -> Callable[[str], object]:

@@ -9,7 +9,6 @@ import math
 import random
 import sys
 from collections.abc import Sequence
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 from adjoint.arrays.axes import shape_of
@@ -206,6 +205,8 @@ def trunc_normal(
     shape = _shape(value)
     rng = _generator(value, seed)
     if isinstance(rng, random.Random):
+        from statistics import NormalDist  # which loads decimal and fractions
+
         normal = NormalDist(mean, std)
         chance = rng.uniform(normal.cdf(low), normal.cdf(high))
         draw = normal.inv_cdf(min(max(chance, sys.float_info.min), 1 - sys.float_info.epsilon))

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
@@ -62,6 +61,8 @@ def draw_normal(weights: "Sequence[tuple[Tensor, float]]", rng: np.random.Genera
         for part, seed in zip(parts, seeds):
             _draw_part(part, seed)
         return
+    from concurrent.futures import ThreadPoolExecutor  # few models are as large
+
     with ThreadPoolExecutor(min(len(parts), os.cpu_count() or 1)) as threads:
         for _ in threads.map(_draw_part, parts, seeds):
             pass

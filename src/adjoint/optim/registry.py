@@ -1,26 +1,22 @@
 """The optimizers by name, as `fit(optimizer="adam")` and the command line select them."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from adjoint.errors.public_names import Members
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.optim.adadelta import Adadelta
-from adjoint.optim.adagrad import Adagrad
-from adjoint.optim.adam import Adam, AdamW
-from adjoint.optim.adam_variants import Adamax, NAdam, RAdam
 from adjoint.optim.groups import Parameters
-from adjoint.optim.lbfgs import LBFGS
-from adjoint.optim.lion import Lion
-from adjoint.optim.muon import Muon
 from adjoint.optim.optimizer import Optimizer
-from adjoint.optim.rmsprop import RMSprop
-from adjoint.optim.rprop import Rprop
-from adjoint.optim.sgd import SGD
 
-OPTIMIZERS: dict[str, type[Optimizer]] = {
-    "sgd": SGD, "adam": Adam, "adamw": AdamW, "rmsprop": RMSprop, "adagrad": Adagrad, "lion": Lion,
-    "nadam": NAdam, "radam": RAdam, "adamax": Adamax, "adadelta": Adadelta, "rprop": Rprop,
-}  # fmt: skip
-SPECIAL: dict[str, type[Optimizer]] = {"muon": Muon, "lbfgs": LBFGS}  # for matrices only, and for full batches only
+OPTIMIZERS: Mapping[str, type[Optimizer]] = Members(
+    "adjoint.optim",
+    {
+        "sgd": "SGD", "adam": "Adam", "adamw": "AdamW", "rmsprop": "RMSprop", "adagrad": "Adagrad", "lion": "Lion",
+        "nadam": "NAdam", "radam": "RAdam", "adamax": "Adamax", "adadelta": "Adadelta", "rprop": "Rprop",
+    },
+)  # fmt: skip
+# For matrices only, and for full batches only.
+SPECIAL: Mapping[str, type[Optimizer]] = Members("adjoint.optim", {"muon": "Muon", "lbfgs": "LBFGS"})
 
 
 def make(name: str, parameters: Parameters, **options: Any) -> Optimizer:
@@ -30,8 +26,8 @@ def make(name: str, parameters: Parameters, **options: Any) -> Optimizer:
     >>> optim.make("adam", [Value(1.0)], lr=0.1)
     Adam(lr=0.1, betas=(0.9, 0.999), eps=1e-08, weight_decay=0.0, 1 parameter)
     """
-    known = OPTIMIZERS | SPECIAL
-    kind = known.get(name.lower()) if isinstance(name, str) else None
-    if kind is None:
-        raise unknown_name_error("optimizer", name, known)
-    return kind(parameters, **options)
+    key = name.lower() if isinstance(name, str) else ""
+    kinds = SPECIAL if key in SPECIAL else OPTIMIZERS
+    if key not in kinds:
+        raise unknown_name_error("optimizer", name, [*OPTIMIZERS, *SPECIAL])
+    return kinds[key](parameters, **options)

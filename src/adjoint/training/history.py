@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from html import escape
 from typing import Any
 
 from adjoint.engine import late
@@ -135,6 +134,8 @@ class History:
         return {**text, "image/png": picture}, {"image/png": {"width": width}}
 
     def _as_html(self) -> str:
+        from html import escape  # for notebooks
+
         lines = self.cells()
         if len(lines) < len(self.rows):
             lines.insert(len(lines) // 2, ["…"] * len(self.columns))

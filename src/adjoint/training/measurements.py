@@ -7,15 +7,16 @@ from typing import Any
 from adjoint import metrics
 from adjoint.errors import ArgumentError, DataError
 from adjoint.errors.given import describe
+from adjoint.errors.public_names import Members
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.metrics.classification import accuracy_at
 from adjoint.training.metric import Metric
 from adjoint.training.objectives import LOSSES, OF_CLASSES, OF_SCORES, align_targets
 from adjoint.training.sources import Source
 
-_OF_LABELS = {f.__name__: f for f in (metrics.precision, metrics.recall, metrics.f1)}
-_OTHERS = {f.__name__: f for f in (metrics.auc, metrics.r2, metrics.rmse, metrics.top_k)}
-_PUBLIC = {**_OF_LABELS, **_OTHERS, "accuracy": metrics.accuracy, "mae": metrics.mae, "mse": metrics.mse}
+_OF_LABELS = ("precision", "recall", "f1")
+_NAMES = (*_OF_LABELS, "auc", "r2", "rmse", "top_k", "accuracy", "mae", "mse")
+_PUBLIC = Members("adjoint.metrics", {name: name for name in _NAMES})
 METRICS = tuple(dict.fromkeys(["accuracy", *_PUBLIC, *LOSSES]))
 _OF_NUMBERS = ("mse", "l1", "huber")  # losses of regressions
 LARGEST_IS_BEST = ("accuracy", "precision", "recall", "f1", "auc", "r2", "top_k")
@@ -40,8 +41,8 @@ def metrics_of(given: object, loss: str, source: Source) -> list[Metric]:
 
 
 def _metric_of(entry: Any, loss: str, source: Source) -> Metric:
-    public = next((name for name, function in _PUBLIC.items() if entry is function), None)
-    name = public or entry
+    is_name = isinstance(entry, str)
+    name = entry if is_name else next((name for name, function in _PUBLIC.items() if entry is function), entry)
     if name == "accuracy":
         _require_labels(loss, source)
         return Metric(name, accuracy_at(_threshold(loss, source)), is_traceable=True, is_mean=True)

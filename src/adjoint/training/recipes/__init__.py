@@ -15,13 +15,13 @@ from dataclasses import replace
 from typing import Any
 
 from adjoint import data as datasets, optim
-from adjoint.data.files import SUFFIXES
+from adjoint.data.registry import SUFFIXES
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.scalar import ACTIVATIONS
 from adjoint.training.recipes.names import NAMES
-from adjoint.training.recipes.prediction import Predictor, Preparation, Scale, notes
+from adjoint.training.recipes.prediction import Predictor, Preparation, notes
 from adjoint.training.recipes.recipe import ENGINES, FEW_CLASSES, Recipe, task_of
 
 RECIPES: dict[str, Recipe] = {
@@ -72,7 +72,6 @@ __all__ = [
     "Predictor",
     "Preparation",
     "Recipe",
-    "Scale",
     "notes",
     "recipe_for",
     "task_of",

@@ -13,15 +13,14 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from adjoint import data, nn, optim
+from adjoint import data, files, nn, optim
 from adjoint.data.text_files import read_pieces
 from adjoint.engine.modes import precision_name
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, DataError, StateError
 from adjoint.errors.given import is_number, whole
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.files.checkpoints import refuse_malformed
-from adjoint.files.tensors import open_tensors
+from adjoint.training.recipes.recipe import TOKEN_SUFFIXES
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 
     Batches = Iterator[tuple[np.ndarray, np.ndarray]]
 
-TOKEN_SUFFIXES = (".bin", ".npy")
-TEXT_SUFFIXES = (".txt", ".md")
 HELD_OUT = 0.1  # the fraction of the tokens used for validation, and the most tokens, unless a recipe says otherwise
 MOST_HELD_OUT = 1_000_000
 _END = 0.1  # the fraction of the learning rate at the end of training
@@ -187,7 +184,7 @@ def saved_recipe(path: str | os.PathLike, **changes: Any) -> LanguageRecipe:
     where = repr(os.fspath(path))
     if notes.get("recipe", {}).get("task") != "language":
         raise StateError(f"{where} does not hold the training of a language model; train one with --save first")
-    with refuse_malformed(path):
+    with files.refuse_malformed(path):
         recipe = LanguageRecipe(**{name: x for name, x in notes["recipe"].items() if name != "task"})
         for name, x in changes.items():
             if name != "steps" and x is not None and x != getattr(recipe, name):
@@ -200,7 +197,7 @@ def saved_recipe(path: str | os.PathLike, **changes: Any) -> LanguageRecipe:
 
 def notes_of(path: str | os.PathLike) -> dict[str, Any]:
     """Return the notes of a checkpoint, without reading its tensors."""
-    about = open_tensors(path).about or {}
+    about = files.open_tensors(path).about or {}
     return about.get("extra", {})
 
 
@@ -209,11 +206,6 @@ def _is_matrix(p: Value) -> bool:
 
 
 # --- data -----------------------------------------------------------------------------------------------------
-
-
-def is_text(name: str) -> bool:
-    """Return whether data are a text or a file of tokens, which only language models use."""
-    return os.path.splitext(name)[1].lower() in (*TOKEN_SUFFIXES, *TEXT_SUFFIXES)
 
 
 def tokens_of(name: str | os.PathLike, seed: int = 0) -> "data.Tokens":

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +16,16 @@ if TYPE_CHECKING:
     from adjoint.nn.module import Module
     from adjoint.training.history import History
 
+TOKEN_SUFFIXES = (".bin", ".npy")
+TEXT_SUFFIXES = (".txt", ".md")
 ENGINES = ("scalar", "array", "jit")
 FEW_CLASSES = 10  # integers up to this many are always taken for classes
 MOST_WEIGHTS = 10_000_000  # of a network that is made of scalar Values first
+
+
+def is_text(name: str) -> bool:
+    """Return whether data are a text or a file of tokens, which only language models use."""
+    return os.path.splitext(name)[1].lower() in (*TOKEN_SUFFIXES, *TEXT_SUFFIXES)
 
 
 @dataclass(frozen=True)

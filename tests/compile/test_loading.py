@@ -23,5 +23,4 @@ def test_training_without_jit_loads_nothing_of_the_compiler():
     program = "from adjoint.cli.command_line import main; main(['train', 'moons', '--epochs', '1'])"
     loaded = modules_loaded_by(program)
     assert "adjoint.training.steps" in loaded
-    arguments = ["adjoint.compile", "adjoint.compile.shard_rules", "adjoint.compile.sharing"]
-    assert sorted(name for name in loaded if name.startswith(("adjoint.compile", "jax"))) == arguments
+    assert not [name for name in loaded if name.startswith(("adjoint.compile", "jax"))]

@@ -10,9 +10,9 @@ from adjoint import nn
 from adjoint.data import names
 from adjoint.errors import ArgumentError, DataError
 from adjoint.training import recipes
-from adjoint.training.evaluation import scores_of
 from adjoint.training.recipes import Predictor, Preparation, notes, recipe_for, task_of
 from adjoint.training.recipes.names import sample
+from adjoint.training.scores import scores_of
 
 
 @pytest.mark.parametrize(("name", "least"), [("xor", 1.0), ("moons", 1.0), ("circles", 1.0), ("blobs", 0.99)])

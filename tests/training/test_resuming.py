@@ -240,7 +240,7 @@ def test_several_processes_write_after_each_epoch_since_their_clocks_differ(path
     written, others = [], SimpleNamespace(count=count, index=0, gather=lambda row: [row])
     monkeypatch.setattr("adjoint.training.resuming._SECONDS", 1e9)
     monkeypatch.setattr("adjoint.training.resuming.Processes", lambda: others)
-    monkeypatch.setattr("adjoint.training.resuming.save", lambda *_, **extra: written.append(extra))
+    monkeypatch.setattr("adjoint.files.save", lambda *_, **extra: written.append(extra))
     train(network(), path, epochs=4)
     assert len(written) == expected  # at least after the first and after the last epoch
 

@@ -39,6 +39,8 @@ class LBFGS(Optimizer):
     (1.0, 1.0)
     """
 
+    needs_closure = True
+
     def __init__(
         self,
         params: "Parameters",

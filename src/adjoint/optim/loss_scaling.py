@@ -10,7 +10,6 @@ from adjoint.arrays.scalars import mathematics_of, quietly
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
-from adjoint.optim.lbfgs import LBFGS
 from adjoint.optim.optimizer import Optimizer
 from adjoint.optim.update_units import UpdateUnit
 
@@ -92,7 +91,7 @@ class LossScaler:
         return next((divided for divided in self._divided if divided.optimizer is optimizer), None)
 
     def _divide(self, optimizer: Optimizer) -> "_Divided":
-        if isinstance(optimizer, LBFGS):
+        if optimizer.needs_closure:
             raise ArgumentError("LossScaler cannot be used with LBFGS, which computes several gradients in a step")
         total = quietly(_unscale, _units(optimizer), 1.0 / self._scale.data)
         self._divided.append(_Divided(optimizer, total == 0.0))

@@ -46,6 +46,8 @@ class Optimizer:
     0.8
     """
 
+    needs_closure = False  # whether a step computes the loss several times, by a function that is passed to `step`
+
     def __new__(cls, *arguments: Any, **options: Any) -> "Optimizer":
         require_options(cls, options)
         return super().__new__(cls)

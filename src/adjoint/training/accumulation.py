@@ -6,19 +6,22 @@ Layers that use statistics of a batch, such as `BatchNorm1d`, still see the smal
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adjoint import optim
 from adjoint.arrays.backends import backend_of
 from adjoint.engine import ops
 from adjoint.engine.value import Value
-from adjoint.optim import LBFGS, LossScaler, clip_grad_norm
 from adjoint.training.array_steps import CompiledStep, add_numbers, freeze, update
 from adjoint.training.closure_steps import ClosureStep
 from adjoint.training.scalar_steps import Batch, ScalarStep, numbers_of
 from adjoint.training.steps import EagerStep, shares_of
 from adjoint.training.weighting import normalize
+
+if TYPE_CHECKING:
+    from adjoint.optim import LossScaler
 
 
 class Group:
@@ -173,7 +176,7 @@ def _updater(step: ScalarStep, total: Value) -> Callable[[], None]:
     def update():
         _divide(objective.parameters, total.data)
         if clip_norm is not None:
-            clip_grad_norm(objective.parameters, clip_norm)
+            optim.clip_grad_norm(objective.parameters, clip_norm)
         optimizer.step()
 
     return update
@@ -184,16 +187,16 @@ def _divide(parameters: list[Value], total: Any) -> None:
         p.grad = p.grad / total
 
 
-def step_of(
-    jit: bool, accumulate: int, scaler: LossScaler | None, compile: Callable[..., Any], *arguments: Any
+def other_step(
+    jit: bool, accumulate: int, scaler: "LossScaler | None", compile: Callable[..., Any] | None, *arguments: Any
 ) -> EagerStep | ScalarStep | CompiledStep:
-    """Return the step of a training: compiled or not, of arrays or scalars, with an update for each batch or group."""
+    """Return the step of a training that is compiled, has an update for a group of batches, or is one of LBFGS."""
     is_scalar = arguments[0].is_scalar
-    if isinstance(arguments[2], LBFGS):
+    if arguments[2].needs_closure:
         return ClosureStep(*arguments)
     if jit and not is_scalar:
         arguments = (*arguments, scaler, compile)
     if accumulate == 1:
-        return (EagerStep if not jit else ScalarStep if is_scalar else CompiledStep)(*arguments)
+        return (ScalarStep if is_scalar else CompiledStep)(*arguments)
     kind = EagerAccumulation if not jit else ScalarAccumulation if is_scalar else CompiledAccumulation
     return kind(accumulate, *arguments)

@@ -5,15 +5,16 @@ metric needs the predictions.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adjoint import optim
 from adjoint.arrays.backends import backend_of
 from adjoint.compile.sharing import compile_shared
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
-from adjoint.optim import LossScaler, Optimizer, clip_grad_norm
+from adjoint.optim import Optimizer
 from adjoint.training.batch_shapes import shapes_of
 from adjoint.training.metric import AllSamples, Metric
 from adjoint.training.objectives import Objective
@@ -21,14 +22,17 @@ from adjoint.training.steps import NotFinite
 from adjoint.training.stopwatch import Stopwatch
 from adjoint.training.weighting import normalize
 
+if TYPE_CHECKING:
+    from adjoint.optim import LossScaler
+
 
 class CompiledPass:
     """Computes the loss and the metrics of batches, compiled."""
 
     is_compiled = True
 
-    def __init__(self, objective: Objective, metrics: list[Metric], compile: Callable[..., Any] = compile_shared):
-        self.objective, self.metrics, self.compile = objective, metrics, compile
+    def __init__(self, objective: Objective, metrics: list[Metric], compile: Callable[..., Any] | None = None):
+        self.objective, self.metrics, self.compile = objective, metrics, compile or compile_shared
         self.names = ["loss", *(metric.name for metric in metrics)]
         self.ours = [metric for metric in metrics if metric.is_traceable]
         self.others = [metric for metric in metrics if metric.is_mean and not metric.is_traceable]
@@ -87,6 +91,9 @@ class CompiledPass:
         self.sums.data = np.array(state["sums"], dtype=float)
 
     def means(self) -> dict[str, float]:
+        return self.unchecked_means()
+
+    def unchecked_means(self) -> dict[str, float]:
         sums = self.sums.numpy().tolist()
         names = ("loss", *(metric.name for metric in (*self.ours, *self.others)))
         found = dict(zip(names, (*sums[_LOSS:], *self.other_sums)))
@@ -108,8 +115,8 @@ class CompiledStep(CompiledPass):
         optimizer: Optimizer,
         clip_norm: float | None,
         is_guarded: bool,
-        scaler: LossScaler | None = None,
-        compile: Callable[..., Any] = compile_shared,
+        scaler: "LossScaler | None" = None,
+        compile: Callable[..., Any] | None = None,
     ):
         self.optimizer, self.clip_norm, self.is_guarded, self.scaler = optimizer, clip_norm, is_guarded, scaler
         super().__init__(objective, metrics, compile)
@@ -136,19 +143,19 @@ class CompiledStep(CompiledPass):
         sums = self.sums.numpy()
         if self.is_guarded and sums[_FINITE] < self.steps:
             raise NotFinite(float(sums[_LOSS]), int(sums[_FINITE]) + 1)
-        return super().means()
+        return self.unchecked_means()
 
     def finish(self) -> bool:
         """Complete the epoch; return whether that has updated the weights."""
         return False
 
 
-def update(parameters: list[Value], optimizer: Optimizer, clip_norm: float | None, scaler: LossScaler | None) -> None:
+def update(parameters: list[Value], optimizer: Optimizer, clip_norm: float | None, scaler: "LossScaler | None") -> None:
     """Clip the gradients, and update the parameters; gradients of a scaled loss are divided by the scale."""
     if scaler is not None:
         scaler.unscale_(optimizer)
     if clip_norm is not None:
-        clip_grad_norm(parameters, clip_norm)
+        optim.clip_grad_norm(parameters, clip_norm)
     if scaler is None:
         optimizer.step()
     else:

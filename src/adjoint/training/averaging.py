@@ -2,17 +2,20 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from adjoint import optim
 from adjoint.engine.value import Value
-from adjoint.optim import EMA
+
+if TYPE_CHECKING:
+    from adjoint.optim import EMA
 
 
 class Averaging:
     """Updates an average of the weights after each step, and replaces the weights by it; None does nothing."""
 
     def __init__(self, decay: float | None, model: object, parameters: list[Value], compile: Callable[..., Any] | None):
-        self.ema = None if decay is None else EMA(parameters, decay)
+        self.ema = None if decay is None else optim.EMA(parameters, decay)
         self._update = None
         if self.ema is not None:
             self._update = compile(Named(model, self.ema).update) if compile is not None else self.ema.update
@@ -35,7 +38,7 @@ class Averaging:
 class Named:
     """An average beside its model, whose names decide how `jit(shard=...)` splits it."""
 
-    def __init__(self, model: object, ema: EMA):
+    def __init__(self, model: object, ema: "EMA"):
         self.model, self.ema = model, ema
 
     def update(self) -> None:

@@ -2,9 +2,6 @@
 
 from typing import Any
 
-from adjoint.errors import ArgumentError
-from adjoint.optim import LBFGS, Optimizer
-from adjoint.training.sources import Source
 from adjoint.training.steps import EagerStep, shares_of
 
 
@@ -23,17 +20,3 @@ class ClosureStep(EagerStep):
 
         self.optimizer.step(closure)
         return True
-
-
-def require_full_batches(optimizer: Optimizer, source: Source, **options: Any) -> None:
-    """Raise if LBFGS gets batches, or options that it cannot use."""
-    if not isinstance(optimizer, LBFGS):
-        return
-    if source.steps != 1:
-        found = "an unknown number of" if source.steps is None else source.steps
-        raise ArgumentError(
-            f"LBFGS needs all samples in each step, but there are {found} batches; leave out batch_size, or use 'adam'"
-        )
-    for name, given in options.items():
-        if given:
-            raise ArgumentError(f"fit cannot use {name} with LBFGS; leave it out, or use 'adam'")

@@ -3,24 +3,16 @@
 from collections.abc import Callable
 from typing import Any, Never
 
-import numpy as np
-
-from adjoint.arrays.tensor import Tensor
-from adjoint.compile.sharing import compile_shared
-from adjoint.engine.modes import no_grad, precision_name
+from adjoint.engine.modes import precision_name
 from adjoint.files.processes import Processes
-from adjoint.nn.descriptions import describe_model
 from adjoint.nn.modes import evaluation_mode
-from adjoint.nn.scalar import MLP
-from adjoint.training.array_steps import CompiledPass
 from adjoint.training.ingredients import evaluation_source, pair_of, parameters_to_train
 from adjoint.training.joint_batches import taken_together
 from adjoint.training.measurements import metrics_of
 from adjoint.training.metric import Metric
-from adjoint.training.objectives import Model, Objective, plain
-from adjoint.training.scalar_steps import ScalarPass
+from adjoint.training.objectives import Model, Objective
+from adjoint.training.passes import pass_of
 from adjoint.training.sources import Source
-from adjoint.training.steps import EagerPass
 from adjoint.training.words import refuse_unknown
 
 
@@ -62,16 +54,12 @@ class Evaluation:
         metrics: list[Metric],
         source: Source,
         jit: bool,
-        compile: Callable[..., Any] = compile_shared,
+        compile: Callable[..., Any] | None = None,
     ):
         objective.require_targets(source)
         objective.require_outputs(source)
         self.model, self.source = objective.model, source
-        self.pass_: EagerPass | CompiledPass
-        if jit and not objective.is_scalar:
-            self.pass_ = CompiledPass(objective, metrics, compile)
-        else:
-            self.pass_ = (ScalarPass if jit else EagerPass)(objective, metrics)
+        self.pass_ = pass_of(jit, objective, metrics, compile)
 
     def __call__(self, processes: Processes | None = None) -> dict[str, float]:
         """Return the numbers. The given processes evaluate together."""
@@ -81,24 +69,3 @@ class Evaluation:
             for batch in source:
                 self.pass_(*batch)
         return self.pass_.results()
-
-
-def as_batch_model(model: Model) -> Model | None:
-    """Return a model that takes all samples at once: the model itself, or a scalar MLP on arrays; None for others."""
-    if (
-        isinstance(model, MLP) and describe_model(model) is not None
-    ):  # its activations are adjoint's, so they accept arrays
-        return model.to_arrays()
-    return model if any(isinstance(p, Tensor) for p in model.parameters()) else None
-
-
-def scores_of(model: Model, X: np.ndarray) -> np.ndarray:
-    """Return the outputs of an array network or a scalar network, one row per sample."""
-    arrays = as_batch_model(model)
-    with evaluation_mode(model), no_grad():
-        if arrays is None:
-            scores = plain([model(row) for row in X.tolist()])
-        else:
-            dtype = next(p.dtype for p in arrays.parameters() if isinstance(p, Tensor))
-            scores = np.asarray(arrays(X.astype(dtype)).numpy(), float)
-    return scores.reshape(len(X), -1)

@@ -8,12 +8,10 @@ The loop is below. Its parts are in other files: what a step computes (`objectiv
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from time import perf_counter
-from typing import Any, Never
+from typing import TYPE_CHECKING, Any, Never
 
-from adjoint.compile.shard_rules import Shard
-from adjoint.compile.sharing import compile_shared
+from adjoint import optim
 from adjoint.data.samplers import seed_number
 from adjoint.data.tables import column_names
 from adjoint.engine.modes import precision_name
@@ -22,12 +20,9 @@ from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.guard_warnings import is_on
 from adjoint.nn.modes import training_mode
-from adjoint.optim import LossScaler, Optimizer, ReduceLROnPlateau, Schedule
-from adjoint.training.accumulation import step_of
-from adjoint.training.array_steps import CompiledPass, CompiledStep
+from adjoint.optim import Optimizer, ReduceLROnPlateau, Schedule
 from adjoint.training.averaging import Averaging
 from adjoint.training.callbacks import Callbacks, Step
-from adjoint.training.closure_steps import require_full_batches
 from adjoint.training.divergence import has_grown, warn_of_divergence, warn_of_growth
 from adjoint.training.evaluation import Evaluation
 from adjoint.training.history import History
@@ -47,16 +42,21 @@ from adjoint.training.input_scale import warn_of_scale
 from adjoint.training.joint_batches import require_same_steps, taken_together
 from adjoint.training.measurements import metrics_of
 from adjoint.training.objectives import Model, Objective
+from adjoint.training.passes import compiler, require_full_batches, step_of
 from adjoint.training.plan import Plan, length_of, plan_of
 from adjoint.training.progress import Display, display_of
 from adjoint.training.resuming import Keeper
-from adjoint.training.scalar_steps import ScalarStep
 from adjoint.training.snapshots import NoSnapshot, Snapshot
 from adjoint.training.sources import Batch, Source
 from adjoint.training.split_batches import require_divisible
 from adjoint.training.steps import EagerStep, NotFinite
 from adjoint.training.stopping import EarlyStopping, Interruption, Patience, early_stopping_of
 from adjoint.training.words import refuse_unknown
+
+if TYPE_CHECKING:
+    from adjoint.compile.shard_rules import Shard
+    from adjoint.training.array_steps import CompiledStep
+    from adjoint.training.scalar_steps import ScalarStep
 
 Data = Any  # (X, y), a DataLoader or a data set, also of PyTorch, or anything that yields batches
 Rows = Any  # an array, nested lists, a DataFrame or a Series, with one row per sample
@@ -88,7 +88,7 @@ def fit(
     jit: bool = False,
     precision: str = "float32",
     devices: object = None,
-    shard: Shard = None,
+    shard: "Shard" = None,
     seed: SharedSeed = "shared",
     steps_per_epoch: int | None = None,
     checkpoint: str | os.PathLike | None = None,
@@ -173,7 +173,7 @@ def fit(
     precision = precision_name(precision)
     objective = Objective(model, loss, l2, parameters, source.is_weighted, precision)
     objective.require_compiled(jit, devices)
-    compile = partial(compile_shared, devices=devices, shard=shard)
+    compile = compiler(devices, shard) if jit else None
     objective.require_targets(source)
     objective.require_outputs(source)
     judged = metrics_of(metrics, objective.name, source)
@@ -184,7 +184,7 @@ def fit(
     optimizer = optimizer_of(optimizer, model, parameters, lr)
     schedule = schedule_of(schedule, optimizer, plan.updates)
     require_full_batches(optimizer, source, jit=jit, accumulate=accumulate > 1, clip_norm=clip_norm)
-    scaler = LossScaler() if precision == "float16" else None
+    scaler = optim.LossScaler() if precision == "float16" else None
     step = step_of(jit, accumulate, scaler, compile, objective, judged, optimizer, clip_norm, is_on("not_finite_loss"))
     judge = None
     if validation is not None:
@@ -194,7 +194,7 @@ def fit(
     names = step.names + [f"validation_{name}" for name in step.names if judge]
     stopping = early_stopping_of(early_stopping)
     history = history_of(stopping, names)
-    copying = compile if jit and not objective.is_scalar else None
+    copying = None if objective.is_scalar else compile
     best = Snapshot(model, parameters, copying) if keep_best else NoSnapshot()
     averaging = Averaging(ema, model, parameters, copying)
     settings = {
@@ -235,7 +235,7 @@ class Training:
     def __init__(
         self,
         plan: Plan,
-        step: EagerStep | ScalarStep | CompiledStep,
+        step: "EagerStep | ScalarStep | CompiledStep",
         source: Source,
         schedule: Schedule | None,
         judge: Evaluation | None,
@@ -335,9 +335,7 @@ class Training:
 
     def _means(self) -> dict[str, float]:
         """Return the numbers so far. One of several processes must not stop at a loss that the others have not read."""
-        if self.processes.count > 1 and isinstance(self.step, CompiledPass):
-            return CompiledPass.means(self.step)
-        return self.step.means()
+        return self.step.means() if self.processes.count == 1 else self.step.unchecked_means()
 
     def _batches(self) -> Iterator[Batch]:
         """Yield the batches of the epoch; if training ended with the last batch of a pass, those of the next one."""

@@ -8,17 +8,20 @@ epoch that has not ended, and the current model if it is not the best one.
 import os
 from math import inf
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from adjoint import files
 from adjoint.errors import ArgumentError, StateError
 from adjoint.errors.given import describe
-from adjoint.files.checkpoints import load, refuse_malformed, require_writable, save
 from adjoint.files.processes import Processes
 from adjoint.nn.module import Module
-from adjoint.optim import EMA, LossScaler, Optimizer, Schedule
+from adjoint.optim import Optimizer
 from adjoint.training.history import History
 from adjoint.training.snapshots import NoSnapshot, Snapshot
 from adjoint.training.sources import Source
+
+if TYPE_CHECKING:
+    from adjoint.optim import EMA, LossScaler, Schedule
 
 _RESERVED = {"training": "the state of training"} | dict.fromkeys(
     ("path", "model", "parts", "max_size"), "an argument of adjoint.save"
@@ -35,20 +38,20 @@ class Keeper:
         model: Any,
         best: Snapshot | NoSnapshot,
         optimizer: Optimizer,
-        schedule: Schedule | None,
+        schedule: "Schedule | None",
         source: Source,
         history: History,
         columns: list[str],
         notes: dict[str, Any],
         settings: dict[str, Any],
-        ema: EMA | None = None,
+        ema: "EMA | None" = None,
         every: int | None = None,
-        scaler: LossScaler | None = None,
+        scaler: "LossScaler | None" = None,
     ):
         if path is not None and not isinstance(model, Module):
             raise ArgumentError(f"a checkpoint needs a model of adjoint.nn, not {describe(model)}")
         if path is not None:
-            require_writable(path)
+            files.require_writable(path)
         for name in notes:
             if name in _RESERVED:
                 raise ArgumentError(f"notes: the name {name!r} is reserved for {_RESERVED[name]}; use another")
@@ -94,7 +97,7 @@ class Keeper:
             last = self.model.state_dict(transient=True)
             self.best.restore()
         try:
-            save(
+            files.save(
                 self.path,
                 self.model,
                 training={
@@ -128,9 +131,9 @@ class Keeper:
         stateful = [x for x in all_states if x is not None]
         before, states = self.model.state_dict(transient=True), [x.state_dict() for x in stateful]
         rows = self.history.rows
-        _, extra = load(self.path, self.model)
+        _, extra = files.load(self.path, self.model)
         try:
-            with refuse_malformed(self.path):
+            with files.refuse_malformed(self.path):
                 saved = self._check(extra.get("training"))
                 self.optimizer.load_state_dict(saved["optimizer"])
                 if self.schedule is not None:

@@ -11,12 +11,13 @@ from itertools import chain
 from math import inf, isfinite
 from typing import Any
 
+from adjoint import optim
 from adjoint.arrays.scalars import scatter
 from adjoint.compile.sharing import compile_shared
 from adjoint.engine import ops
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
-from adjoint.optim import Optimizer, clip_grad_norm
+from adjoint.optim import Optimizer
 from adjoint.training.batch_shapes import Shape, parts_of, shapes_of, structure_of
 from adjoint.training.metric import Metric
 from adjoint.training.objectives import Objective
@@ -138,7 +139,7 @@ class ScalarStep(ScalarPass):
             optimizer.zero_grad()
             loss.backward()
             if clip_norm is not None:
-                clip_grad_norm(objective.parameters, clip_norm)
+                optim.clip_grad_norm(objective.parameters, clip_norm)
             optimizer.step()
             is_finite = abs(loss.data) < inf
             for p, (data, grad) in zip(kept, before):  # as in an eager step, which ends before the backward pass

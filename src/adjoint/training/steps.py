@@ -9,8 +9,9 @@ and do not need NumPy.
 from math import isfinite
 from typing import Any
 
+from adjoint import optim
 from adjoint.engine.modes import no_grad
-from adjoint.optim import Optimizer, clip_grad_norm
+from adjoint.optim import Optimizer
 from adjoint.training.metric import AllSamples, Metric
 from adjoint.training.objectives import Objective, plain
 
@@ -86,6 +87,10 @@ class EagerPass:
         found = {name: total / max(1, self.samples) for name, total in zip(names, self.sums)}
         return {**found, "loss": self.sums[0] / (self.total or 1)}
 
+    def unchecked_means(self) -> dict[str, float]:
+        """Return the means; a compiled step raises no error here for a loss that is not finite."""
+        return self.means()
+
     def results(self) -> dict[str, float]:
         """Return the loss and all metrics of the samples so far."""
         found = self.means() | self.whole.results()
@@ -136,7 +141,7 @@ class EagerStep(EagerPass):
     def update(self) -> None:
         """Clip the gradients, and update the parameters."""
         if self.clip_norm is not None:
-            clip_grad_norm(self.objective.parameters, self.clip_norm)
+            optim.clip_grad_norm(self.objective.parameters, self.clip_norm)
         self.optimizer.step()
 
     def finish(self) -> bool:

@@ -8,7 +8,7 @@ from adjoint.arrays.functions.reductions import softmax
 from adjoint.errors import ArgumentError
 from adjoint.see.drawing.palette import CLASSES, INK, MARKERS, NEGATIVE, NEUTRAL, POSITIVE
 from adjoint.see.plots.canvas import axes_of
-from adjoint.training.evaluation import as_batch_model, scores_of
+from adjoint.training.scores import as_batch_model, scores_of
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

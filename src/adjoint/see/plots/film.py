@@ -29,8 +29,8 @@ from adjoint.see.plots import player
 from adjoint.see.plots.boundaries import Plane, Points, draw_points, draw_rings, fill, frame
 from adjoint.see.plots.canvas import bare_figure, tidy
 from adjoint.see.plots.curves import is_steep
-from adjoint.training.evaluation import as_batch_model, scores_of
 from adjoint.training.history import History
+from adjoint.training.scores import as_batch_model, scores_of
 from adjoint.training.snapshots import Snapshot
 
 if TYPE_CHECKING:

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from adjoint import nn
+from adjoint import data, nn
 from adjoint.arrays.axes import shape_of
-from adjoint.data.scaling import Scale
 from adjoint.errors import ArgumentError, DataError
 from adjoint.nn.module import Module
 from adjoint.training.recipes.recipe import Recipe, task_of
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 class Preparation:
     """The scaling of inputs and targets before training, which predictions must apply and undo."""
 
-    def __init__(self, task: str, inputs: Scale | None, targets: Scale | None):
+    def __init__(self, task: str, inputs: "data.Scale | None", targets: "data.Scale | None"):
         self.task, self.inputs, self.targets = task, inputs, targets
 
     @classmethod
@@ -27,7 +26,7 @@ class Preparation:
         task = task_of(y)
         if not recipe.scaled:
             return cls(task, None, None)
-        return cls(task, Scale.of(X), Scale.of(y[:, None]) if task == "numbers" else None)
+        return cls(task, data.Scale.of(X), data.Scale.of(y[:, None]) if task == "numbers" else None)
 
     def __call__(self, X: "np.ndarray", y: "np.ndarray") -> "tuple[np.ndarray, np.ndarray]":
         return self.inputs(X) if self.inputs else X, self.targets(y[:, None])[:, 0] if self.targets else y
@@ -40,7 +39,7 @@ class Preparation:
     @classmethod
     def from_json(cls, plain: dict[str, Any]) -> "Preparation":
         """Return the preparation that `to_json` wrote."""
-        return cls(plain["task"], *(plain[name] and Scale(*plain[name]) for name in ("inputs", "targets")))
+        return cls(plain["task"], *(plain[name] and data.Scale(*plain[name]) for name in ("inputs", "targets")))
 
 
 def notes(recipe: Recipe, preparation: Preparation) -> dict[str, Any]:
@@ -63,7 +62,7 @@ class Predictor:
         import numpy as np
 
         from adjoint.arrays.functions.reductions import softmax
-        from adjoint.training.evaluation import scores_of
+        from adjoint.training.scores import scores_of
 
         given = self.preparation
         sample = np.asarray([x], float)

@@ -177,6 +177,28 @@ def test_threads_load_public_names_at_the_same_time(names):
     subprocess.run([sys.executable, "-c", program, *names], check=True)
 
 
+UNUSED = """
+    arrays.backends.jax arrays.functions.attention arrays.functions.convolution arrays.functions.linalg
+    arrays.functions.special compile.sharing data.files data.tokenizer data.workers
+    files.checkpoints metrics.ranking nn.descriptions optim.lbfgs optim.sgd training.accumulation
+    training.recipes.language training.scalar_steps
+"""
+
+
+def test_a_training_loads_only_what_it_uses():
+    program = (
+        "import sys\n"
+        "from adjoint.cli.command_line import main\n"
+        "main(['train', 'moons', '--epochs', '2', '--quiet'])\n"
+        "print(*sys.modules)\n"
+    )
+    shown = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
+    loaded, unused = set(shown.split()), {f"adjoint.{name}" for name in UNUSED.split()}
+    assert "adjoint.training.loop" in loaded
+    assert unused <= set(MODULES)
+    assert not unused & loaded
+
+
 @pytest.mark.parametrize("package", [*(f"adjoint/{name}" for name in LEVEL), *FOLDERS])
 def test_the_docstring_of_a_package_describes_it(package):
     text = ast.get_docstring(ast.parse((SOURCE.parent / package / "__init__.py").read_text())) or ""

@@ -23,7 +23,11 @@ class Mark:
     def __init__(self, bit: int):
         self._bit = bit
 
-    def __get__(self, node: Any, owner: type | None = None) -> bool:
+    @overload
+    def __get__(self, node: None, owner: type | None = None) -> Self: ...
+    @overload
+    def __get__(self, node: object, owner: type | None = None) -> bool: ...
+    def __get__(self, node: Any, owner: type | None = None) -> Any:
         return self if node is None else node._marks & self._bit != 0
 
     def __set__(self, node: Any, on: bool) -> None:

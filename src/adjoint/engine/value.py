@@ -14,7 +14,7 @@ same results to the last bit.
 
 import operator
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adjoint.engine import ops, special
 from adjoint.engine.graph import backward_order
@@ -59,42 +59,48 @@ class Value(MicrogradNames):
     """
 
     __slots__ = {
-        "_data": "",  # a float
-        "_grad": "",  # a float, or a Value after `backward(create_graph=True)`
-        "_rule": "",  # the Op that computed it; the name of an operation by hand; "" for a leaf
-        "_operands": "",  # what it was computed from: Values, and constants as floats
         "parents": "The Values that this one was computed from.",
-        "_derivatives": "",  # the local derivative for each parent; None once the graph was freed
-        "_computed_at": "",  # the time: how often data had been assigned
-        "_marks": "",  # bits, and
-        "_rare": "",  # None or a dictionary: the attributes that few nodes have, see `marks.py`
+        **dict.fromkeys(("_data", "_grad", "_rule", "_operands", "_derivatives", "_computed_at", "_marks", "_rare")),
     }
+    parents: tuple["Value", ...]
+    _data: Any  # a float
+    _grad: Any  # a float, or a Value after `backward(create_graph=True)`
+    _rule: Any  # the Op that computed it; the name of an operation by hand; "" for a leaf
+    _operands: tuple[Any, ...]  # what it was computed from: Values, and constants as floats
+    _derivatives: Any  # the local derivative for each parent; None once the graph was freed
+    _computed_at: int  # the time: how often data had been assigned
+    _marks: int  # bits, and
+    _rare: Any  # None or a dictionary: the attributes that few nodes have, see `marks.py`
 
-    def __new__(cls, data: object = 0.0, *rest: Any, **options: Any) -> "Value":
-        node: Any = object.__new__(cls if type(data) is float or cls is not Value else special.class_for(data) or Value)
-        node._marks, node._rare = 0, None
-        return node
+    if not TYPE_CHECKING:  # `array_methods.pyi` has the types of these methods
 
-    def __init__(self, data, _children=(), _op: str = "", label: str = "", *, requires_grad=True):
-        self._data, self._grad = data if type(data) is float and not modes.active else special.data(data), 0.0
-        self._rule, self._operands, self.parents, self._derivatives, self._computed_at = "", (), (), (), clock.now
-        given = type(_children) is not tuple or _children or type(_op) is not str or _op or label
-        if given or requires_grad is not True:  # a node by hand, as tutorials make them
-            special.describe(self, _children, _op, label, requires_grad)
+        def __new__(cls, data=0.0, *rest, **options):
+            kind = cls if type(data) is float or cls is not Value else special.class_for(data) or Value
+            node = object.__new__(kind)
+            node._marks, node._rare = 0, None
+            return node
 
-    # --- forward: every method is a row of the table ---
+        def __init__(self, data, _children=(), _op: str = "", label: str = "", *, requires_grad=True):
+            self._data, self._grad = data if type(data) is float and not modes.active else special.data(data), 0.0
+            self._rule, self._operands, self.parents, self._derivatives, self._computed_at = "", (), (), (), clock.now
+            given = type(_children) is not tuple or _children or type(_op) is not str or _op or label
+            if given or requires_grad is not True:  # a node by hand, as tutorials make them
+                special.describe(self, _children, _op, label, requires_grad)
+
+        # --- forward: every method is a row of the table ---
+
+        __add__, __radd__ = operator_pair(ops.add, "add")
+        __sub__, __rsub__ = operator_pair(ops.sub, "sub")
+        __mul__, __rmul__ = operator_pair(ops.mul, "mul")
+        __truediv__, __rtruediv__ = operator_pair(ops.div, "truediv")
+        __pow__, __rpow__ = operator_pair(ops.pow, "pow")
+        __mod__, __rmod__ = operator_pair(ops.remainder, "mod")
+        __floordiv__, __rfloordiv__ = operator_pair(ops.floor_divide, "floordiv")
+        __neg__, __abs__ = method(ops.neg), method(ops.abs)
+        __lt__, __le__ = comparison(operator.lt), comparison(operator.le)
+        __gt__, __ge__ = comparison(operator.gt), comparison(operator.ge)
 
     _apply = staticmethod(apply)
-    __add__, __radd__ = operator_pair(ops.add, "add")
-    __sub__, __rsub__ = operator_pair(ops.sub, "sub")
-    __mul__, __rmul__ = operator_pair(ops.mul, "mul")
-    __truediv__, __rtruediv__ = operator_pair(ops.div, "truediv")
-    __pow__, __rpow__ = operator_pair(ops.pow, "pow")
-    __mod__, __rmod__ = operator_pair(ops.remainder, "mod")
-    __floordiv__, __rfloordiv__ = operator_pair(ops.floor_divide, "floordiv")
-    __neg__, __abs__ = method(ops.neg), method(ops.abs)
-    __lt__, __le__ = comparison(operator.lt), comparison(operator.le)
-    __gt__, __ge__ = comparison(operator.gt), comparison(operator.ge)
 
     # --- backward: the chain rule ---
 
@@ -115,7 +121,7 @@ class Value(MicrogradNames):
         if create_graph or modes.active or not self.parents or type(gradient) is not float or not isfinite(self._data):
             return special.backward(self, gradient, retain_graph=retain_graph, create_graph=create_graph)
         order = backward_order(self)  # each node before its own parents
-        received = {self: gradient}
+        received: dict[Value, float] = {self: gradient}
         for node in order:
             gradient = received[node]
             for parent, derivative in zip(node.parents, node._derivatives):

@@ -162,8 +162,9 @@ def service_worker(out: Path) -> str:
     files = {path.relative_to(out).as_posix(): path for path in sorted(out.rglob("*")) if path.is_file()}
     for name in ("_headers", ".nojekyll", "service-worker.js"):
         files.pop(name, None)
+    # Of the hash, 64 bits are enough to notice a change; the first visit loads the list.
     site = {
-        "files": {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()},
+        "files": {name: hashlib.sha256(path.read_bytes()).hexdigest()[:16] for name, path in files.items()},
         "first": [name for name in files if _is_in_first_visit(name)],
         "workerPolicy": site_policy.worker_policy(),
     }

@@ -150,7 +150,7 @@ def test_the_service_worker_lists_every_file_with_its_hash(site):
     files = {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
     assert set(listed["files"]) == files - {"service-worker.js", "_headers", ".nojekyll"}
     for name, digest in listed["files"].items():
-        assert hashlib.sha256((site / name).read_bytes()).hexdigest() == digest, name
+        assert hashlib.sha256((site / name).read_bytes()).hexdigest()[:16] == digest, name
     assert {"index.html", "scenes.json", "engine/pyodide.asm.wasm", "engine/adjoint.zip"} <= set(listed["first"])
 
 

@@ -41,7 +41,7 @@ function fileOf(address) {
 async function isFile(response, name) {
   if (!response.ok || response.redirected) return false;
   const digest = await crypto.subtle.digest("SHA-256", await response.clone().arrayBuffer());
-  const hash = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const hash = [...new Uint8Array(digest, 0, 8)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return hash === SITE.files[name];
 }
 

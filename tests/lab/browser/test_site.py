@@ -190,8 +190,33 @@ def test_documentation_that_was_opened_as_a_file_keeps_its_pictures(browser, ser
     page.close()
 
 
+@pytest.mark.parametrize(
+    ("query", "page_name"),
+    [
+        ("LSTM", "nn/LSTM"),
+        ("adjoint.nn.LSTM", "nn/LSTM"),
+        ("AdamW", "optim/AdamW"),
+        ("Adam", "optim/Adam"),
+        ("cross_entropy", "nn/cross_entropy"),
+        ("sum", "adjoint/sum"),
+    ],
+)
+def test_the_search_shows_the_page_of_a_name_first(open_site, query, page_name):
+    page, _ = open_site("docs/index.html")
+    box = page.get_by_role("textbox", name="Search")
+    box.click()
+    box.press_sequentially(query)
+    first = page.locator(".md-search-result__link").first
+    expect(first).to_have_attribute("href", re.compile(rf"docs/reference/{page_name}\.html"))
+
+
+def test_an_address_with_an_anchor_of_an_index_page_leads_to_the_page_of_the_name(open_site):
+    page, address = open_site("docs/reference/values.html#adjoint.Value.backward")
+    page.wait_for_url(f"{address}docs/reference/adjoint/Value.html#adjoint.Value.backward")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["index", "course/chain_rule", "reference/values"])
+@pytest.mark.parametrize("name", ["index", "course/chain_rule", "reference/values", "reference/nn/LSTM"])
 def test_the_documentation_is_accessible(open_site, name, scheme):
     page, _ = open_site(f"docs/{name}.html", color_scheme=scheme)
     expect(page.get_by_role("heading", level=1)).to_be_visible()

@@ -194,6 +194,20 @@ describe("the room", () => {
     expect(room.snapshot.value?.step).toBe(1);
   });
 
+  test("an epoch is over when its last snapshot arrives before the answer to the command", async () => {
+    const room = await open();
+    const snapshot = { event: "snapshot", warnings: [], run: 1 };
+    void room.epoch();
+    socket.push("train", { ...snapshot, playing: false, step: 4 });
+    await socket.last("epoch").answer({ until: 4 });
+    expect(room.playing.value).toBe(false);
+    void room.epoch();
+    await socket.last("epoch").answer({ until: 8 });
+    expect(room.playing.value).toBe(true);
+    socket.push("train", { ...snapshot, playing: false, step: 8 });
+    expect(room.playing.value).toBe(false);
+  });
+
   test("the selected case is in the address, and an address selects its case", async () => {
     const room = await open();
     const { stateOf } = await import("../../src/shared/fragment");

@@ -218,7 +218,14 @@ export function choose(dataset: string): void {
 
 /** Send a command that starts or stops the player. */
 async function control(command: string, isPlaying: boolean): Promise<void> {
-  if (await request(command)) playing.value = isPlaying;
+  const answer = await request(command);
+  if (answer) playing.value = isPlaying && !hasReached(answer.until);
+}
+
+/** Whether a snapshot has shown this step: the last one of an epoch may arrive before the answer to the command. */
+function hasReached(step: unknown): boolean {
+  const shown = snapshot.value;
+  return typeof step === "number" && shown !== null && isCurrent(shown) && shown.step >= step;
 }
 
 export const play = () => control("play", true);

@@ -150,7 +150,7 @@ def changed_tests(base: str) -> list[str]:
             found += [str(path), str(Path("tests", folder, *path.parts[2:-1], f"test_{path.name}"))]
         elif path.parts[0] == "tests" and path.match("test_*.py"):
             found.append(str(path))
-    return [name for name in dict.fromkeys(found) if "learn/course" not in name]
+    return [name for name in dict.fromkeys(found) if not re.search("learn/course|lab/browser", name)]
 
 
 def main(full: bool = False, base: str | None = None) -> int:

@@ -98,6 +98,15 @@ def test_a_broken_package_gives_one_line_when_its_command_is_chosen(plugin, caps
     assert main(["graph", "a*a", "a=3", "--json"]) == 0
 
 
+def test_a_damaged_package_affects_no_other_command(plugin, capsys):
+    folder = plugin
+    for name, content in (("damaged", b"[adjoint.commands]\nno equals sign\n"), ("binary", b"\xff\xfe\x00")):
+        install(folder, name, "")
+        (folder / f"{name}-1.0.dist-info" / "entry_points.txt").write_bytes(content)
+    assert main(["count", "a", "b"]) == 0
+    assert capsys.readouterr().out.split()[0] == "2"
+
+
 def test_a_package_cannot_replace_a_command_of_adjoint(plugin, capsys):
     assert main(["train", "--help"]) == 0
     assert "train a network on a data set" in capsys.readouterr().out

@@ -3,7 +3,7 @@
 import pytest
 
 from adjoint import Value
-from adjoint.errors import ArgumentError
+from adjoint.errors import ArgumentError, GraphError
 
 
 @pytest.mark.parametrize("empty", ["", (), None])
@@ -39,3 +39,26 @@ def test_prev_of_a_freed_node_is_empty():
     assert len(node._prev) == 2
     node.backward(retain_graph=False)
     assert node._prev == set()
+
+
+def test_nodes_by_hand_may_follow_one_another_and_other_operations():
+    x = Value(3.0)
+    y = x * 2
+    z = Value(12.0, (y,), "double")
+    w = Value(24.0, (z,), "double")
+
+    def back_z():
+        y.grad += 2 * z.grad
+
+    def back_w():
+        z.grad += 2 * w.grad
+
+    z._backward, w._backward = back_z, back_w
+    (w + 1).backward()
+    assert (x.grad, y.grad, z.grad, w.grad) == (8.0, 4.0, 2.0, 1.0)
+
+
+def test_a_node_by_hand_without_a_backward_above_an_operation_says_what_is_missing():
+    z = Value(12.0, (Value(3.0) * 2,), "double")
+    with pytest.raises(GraphError, match="was made by hand and has no derivatives"):
+        (z + 1).backward()

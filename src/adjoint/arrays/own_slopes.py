@@ -54,7 +54,7 @@ def _along(op: "Op | ArrayOp", m: Backend, ts: list, y, operands: list, static: 
         assert op.jvp is not None  # see _has_rule
         return op.jvp(m, ts, y, *operands, **static)
     terms = [
-        kernels.slope_times(op, i, operands, m)(m.broadcast_to(t, y.shape), y, *operands)
+        kernels.slope_times(op, i, operands, m)(m.xp.ones_like(y), y, *operands) * m.broadcast_to(t, y.shape)
         for i, t in enumerate(ts)
         if t is not None
     ]

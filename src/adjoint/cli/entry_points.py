@@ -11,7 +11,7 @@ is imported when its command is chosen: a package that is broken does not affect
 
 import ast
 from importlib.machinery import PathFinder
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, distributions
 from importlib.util import find_spec
 from typing import Any
 
@@ -23,8 +23,13 @@ GROUP = "adjoint.commands"
 def commands_of_packages() -> dict[str, EntryPoint]:
     """Return the commands of all installed packages by name. Of two with one name, the first on `sys.path` counts."""
     found: dict[str, EntryPoint] = {}
-    for entry in entry_points(group=GROUP):
-        found.setdefault(entry.name, entry)
+    for package in distributions():
+        try:
+            entries = package.entry_points.select(group=GROUP)
+        except Exception:  # the file of a package that is damaged, which may have nothing to do with adjoint
+            continue
+        for entry in entries:
+            found.setdefault(entry.name, entry)
     return dict(sorted(found.items()))
 
 
@@ -33,7 +38,7 @@ def load_command(entry: EntryPoint) -> Any:
     package = entry.dist.name if entry.dist else entry.value
     try:
         module = entry.load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise AdjointError(f"the command {entry.name} of {package} cannot be loaded: {reason}") from error
     for name in ("add_options", "run"):
@@ -48,7 +53,7 @@ def help_of(entry: EntryPoint) -> tuple[str, str]:
         text = ast.get_docstring(ast.parse(_source(entry.module))) or ""
     except Exception:  # whatever is wrong is reported when the command is chosen
         return "", ""
-    first, _, others = text.partition("\n")
+    first, _, others = text.replace("%(prog)s", f"adjoint {entry.name}").partition("\n")
     return f"{first[:1].lower()}{first[1:].rstrip('.')}", others.strip("\n")
 
 

@@ -6,6 +6,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, TypeVar, cast
 from weakref import WeakSet
 
+from adjoint.engine.locks import make_lock
 from adjoint.engine.traced import number_or_traced
 from adjoint.errors import ArgumentError, NumberError, ShapeError
 from adjoint.errors.given import Operand, describe, is_number
@@ -52,6 +53,7 @@ class _Changes:
 
 
 changes = _Changes()
+_registering = make_lock()  # two threads may register hooks of the same Value
 _suspended: ContextVar[bool] = ContextVar("adjoint_hooks_suspended", default=False)
 
 
@@ -81,15 +83,17 @@ def register(value: object, hook: Callable) -> Handle:
     if not callable(hook):
         raise ArgumentError(f"a hook is a function of the gradient, not {describe(hook)}")
     node, entry = cast("Value", value), _Hook(hook)
-    registered.add(entry)
-    changes.count += 1
-    node._hooks = (*node._hooks, entry)
-    node._by_hand = True  # backward() now calls the user's code
+    with _registering:
+        registered.add(entry)
+        changes.count += 1
+        node._hooks = (*node._hooks, entry)
+        node._by_hand = True  # backward() now calls the user's code
 
     def remove() -> None:
-        registered.discard(entry)
-        changes.count += 1
-        node._hooks = tuple(other for other in node._hooks if other is not entry)
+        with _registering:
+            registered.discard(entry)
+            changes.count += 1
+            node._hooks = tuple(other for other in node._hooks if other is not entry)
 
     return Handle(remove)
 

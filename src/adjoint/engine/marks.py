@@ -33,6 +33,9 @@ class Mark:
     def __set__(self, node: Any, on: bool) -> None:
         node._marks = node._marks | self._bit if on else node._marks & ~self._bit
 
+    def __delete__(self, node: Any) -> None:
+        raise AttributeError("this attribute of a Value cannot be deleted")
+
 
 class Rare(Generic[T]):
     """An attribute with a default. Few nodes have another one, in the dictionary of the slot `_rare`."""
@@ -57,3 +60,6 @@ class Rare(Generic[T]):
         kept = node._rare or {}
         kept[self._name] = x
         node._rare = kept  # in the native core, this tells the garbage collector what the node holds
+
+    def __delete__(self, node: Any) -> None:
+        raise AttributeError("this attribute of a Value cannot be deleted")

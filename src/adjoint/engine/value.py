@@ -7,9 +7,9 @@
 
 This file is the engine of single numbers. The calculus is the table in `ops.py`, and `graph.py` has the order of the
 backward pass. Whatever is not "floats in, one float out" goes to `special.py`: arrays, subclasses, modes such as
-`no_grad()`, hooks, a `_backward` assigned by hand, higher derivatives, warnings. `attachments.py` and `micrograd.py`
-have the less common methods. If the native core was built, the last line replaces the class by its twin in C, with the
-same results to the last bit.
+`no_grad()`, warnings, and passes for `chain_rule.py`, with hooks, a `_backward` assigned by hand or higher derivatives.
+`attachments.py` and `micrograd.py` have the less common methods. If the native core was built, the last line replaces
+the class by its twin in C, with the same results to the last bit; ADJOINT_PURE=1 in the environment keeps this one.
 """
 
 import operator
@@ -123,7 +123,7 @@ class Value(MicrogradNames):
         order = backward_order(self)  # each node before its own parents
         received: dict[Value, float] = {self: gradient}
         for node in order:
-            gradient = received[node]
+            gradient = received.get(node, 0.0)  # 0.0 below a node by hand, which has no derivatives
             for parent, derivative in zip(node.parents, node._derivatives):
                 received[parent] = received.get(parent, 0.0) + derivative * gradient
         if special.takes_part(order, received):  # code of the user, or a guard with a warning

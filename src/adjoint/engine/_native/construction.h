@@ -112,8 +112,8 @@ value_init(PyObject *self, PyObject *arguments, PyObject *keywords)
     int made_by_hand = PyTuple_GET_SIZE(children) || PyObject_IsTrue(op);
     int failed = made_by_hand && set_generic(node, op, children, empty_tuple) < 0;
     Py_DECREF(children);
-    if (failed || (label != NULL && label != empty_string && set_attribute(node, string_label, label) < 0))
-        return -1;
+    if (failed || (label != NULL && label != empty_string && PyObject_SetAttr(self, string_label, label) < 0))
+        return -1; /* a subclass may have its own attribute `label` */
     return requires_grad == Py_True ? 0 : PyObject_SetAttrString(self, "requires_grad", requires_grad);
 }
 

@@ -104,7 +104,7 @@ def test_a_damaged_package_affects_no_other_command(plugin, capsys):
         install(folder, name, "")
         (folder / f"{name}-1.0.dist-info" / "entry_points.txt").write_bytes(content)
     assert main(["count", "a", "b"]) == 0
-    assert capsys.readouterr().out.split()[0] == "2"
+    assert capsys.readouterr().out.endswith("\n2\n")
 
 
 def test_a_package_cannot_replace_a_command_of_adjoint(plugin, capsys):

@@ -145,3 +145,35 @@ def test_gradients_at_kinks_are_those_of_a_loop(name):
         v = Value(x)
         jit(function)(v).backward()
         require_close(v.grad, slopes)
+
+
+def test_gradients_pass_from_outside_through_operations_that_hold_traced_arrays():
+    rng = np.random.default_rng(0)
+    X, k = rng.normal(size=(3, 4)), np.array([0, 2, 1])
+
+    functions = [
+        lambda x, k: (x[k] ** 2).sum(),
+        lambda x, k: (adjoint.take_along_axis(x, k[:, None], axis=1) ** 2).sum(),
+        lambda x, k: adjoint.nn.cross_entropy(x, k),
+        lambda x, k: adjoint.where(k[:, None] > 0, x, -x).max(axis=0).sum(),
+        lambda x, k: adjoint.norm(x[:, k], axis=1).sum(),
+    ]
+    for function in functions:
+        require_close(grad(jit(function))(X, k), grad(function)(X, k))
+
+
+def test_a_gradient_rule_of_the_users_own_is_used_behind_jit_and_vmap():
+    @adjoint.custom_vjp
+    def straight(x, k):
+        return (x > k) * 1.0
+
+    @straight.vjp
+    def rule(g, y, x, k):
+        return 3.0 * g * x, None
+
+    X = np.array([[0.5, -1.0, 2.0], [0.0, 1.0, -2.0]])
+    expected = grad(lambda x: (2.0 * straight(x, 0.25)).sum())(X)
+    assert expected.tolist() == (6.0 * X).tolist()
+    require_close(grad(jit(lambda x: (2.0 * straight(x, 0.25)).sum()))(X), expected)
+    require_close(grad(lambda x: (2.0 * vmap(lambda row: straight(row, 0.25))(x)).sum())(X), expected)
+    require_close(jit(grad(lambda x: (2.0 * straight(x, 0.25)).sum()))(X), expected)

@@ -49,6 +49,7 @@ class ArrayOp:
         "forward",
         "jvp",
         "keeps_integers",
+        "lasting",
         "linear",
         "name",
         "reads",
@@ -73,6 +74,7 @@ class ArrayOp:
         self.name, self.vjps, self.each_vjp = name, vjps, each_vjp
         self.jvp, self.linear, self.reads, self.view = jvp, linear, reads, view
         self.fast_vjps, self.keeps_integers = fast_vjps, keeps_integers
+        self.lasting = False  # not made for a single call, whose arrays it may hold
 
     def __call__(self, *operands, **static) -> Any:
         """Apply to Values, giving a Value, or to plain arrays, giving an array."""
@@ -138,7 +140,7 @@ def array_op(
     if fast_forward:
         forward = _with_fast_path(forward, fast_forward)
     made = ArrayOp(name, forward, vjps, each_vjp, jvp, linear, reads, view, fast_vjps, keeps_integers)
-    ARRAY_OPS[name] = made
+    ARRAY_OPS[name], made.lasting = made, True
     return made
 
 

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 def with_own_slope(op: "Op | ArrayOp", m: Any, datas: Sequence, static: dict[str, object], y: Any) -> Any:
     """Return `y`, the result of an operation, such that JAX differentiates it by the rule of forward mode."""
     moving = [i for i, x in enumerate(datas) if hasattr(x, "dtype") and m.is_floating(x.dtype)]
-    others = [*static.values(), *(x for i, x in enumerate(datas) if i not in moving)]
+    others = m.jax.tree_util.tree_leaves([static, [x for i, x in enumerate(datas) if i not in moving]])
     if not m.is_traced(y) or not moving or not _has_rule(op) or any(map(m.is_traced, others)):
         return y
+    if not isinstance(op, Op) and op.jvp is None:
+        return _with_own_pullback(op, m, datas, moving, static, y)
     result = m.jax.custom_jvp(lambda y, *xs: y)
 
     def push(primals, tangents):
@@ -38,12 +40,32 @@ def with_own_slope(op: "Op | ArrayOp", m: Any, datas: Sequence, static: dict[str
     return result(y, *[datas[i] for i in moving])
 
 
+def _with_own_pullback(
+    op: "ArrayOp", m: Any, datas: Sequence, moving: list[int], static: dict[str, object], y: Any
+) -> Any:
+    """Return `y` such that JAX differentiates it by the gradient of an operation without a rule of forward mode."""
+    result = m.jax.custom_vjp(lambda y, *xs: y)
+
+    def pull(kept, g):
+        y, *xs = kept
+        operands = list(datas)
+        for i, x in zip(moving, xs):
+            operands[i] = x
+        found = [0.0 if c is None else c for c in op.contributions(m, g, y, operands, static, moving)]
+        found = [unbroadcast(m.xp.asarray(c, x.dtype), x, m) for c, x in zip(found, xs)]
+        return m.xp.zeros_like(y), *[m.broadcast_to(c, x.shape) for c, x in zip(found, xs)]
+
+    result.defvjp(lambda y, *xs: (y, (y, *xs)), pull)
+    return result(y, *[datas[i] for i in moving])
+
+
 def _has_rule(op: "Op | ArrayOp") -> bool:
     """Return whether the derivative may differ from JAX's: that of a linear operation does not.
 
-    Operations with several results have rules in JAX itself.
+    Operations with several results have rules in JAX itself. One that is made for a single call, as those of fused
+    losses, may hold tracers of that call.
     """
-    return isinstance(op, Op) or (not op.linear and op.jvp is not None and op.name not in _SEVERAL)
+    return isinstance(op, Op) or (op.lasting and not op.linear and op.name not in _SEVERAL)
 
 
 _SEVERAL = ("part", "svd", "eigh", "qr", "slogdet")

@@ -72,7 +72,7 @@ class _CustomOp(ArrayOp):
         forward_mode = None if jvp is None else lambda m, ts, y, *xs: jvp(ts, y, *xs)
         name = getattr(function, "__name__", "custom")
         super().__init__(name, lambda m, *xs: _as_array(m, function(*xs), name), (), None, forward_mode, "", "xy", True)
-        self.rule = rule
+        self.rule, self.lasting = rule, True
 
     def contributions(self, m, g, y, operands, static, wanted):
         found = self.rule(g, y, *operands)

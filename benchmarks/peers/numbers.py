@@ -78,12 +78,14 @@ class ScalarGPT:
         weights = example.converted(example.initial_weights(random.Random(1)), example.Value)
         self.model = example.GPT(weights, example.ON_VALUES)
         self.names = [example.encoded(name) for name in names]
-        self.differentiated = example.adjoint.jit(self._differentiated) if compiled else self._differentiated
+        model = self.model
 
-    def _differentiated(self, tokens: list[int]) -> Any:
-        loss = self.model.loss(tokens)
-        loss.backward()
-        return loss
+        def differentiated(tokens: list[int]) -> Any:  # it does not refer to the names, which would be state under jit
+            loss = model.loss(tokens)
+            loss.backward()
+            return loss
+
+        self.differentiated = example.adjoint.jit(differentiated) if compiled else differentiated
 
     def __call__(self) -> list[float]:
         return [self.differentiated(tokens).data for tokens in self.names]

@@ -177,3 +177,16 @@ def test_a_gradient_rule_of_the_users_own_is_used_behind_jit_and_vmap():
     require_close(grad(jit(lambda x: (2.0 * straight(x, 0.25)).sum()))(X), expected)
     require_close(grad(lambda x: (2.0 * vmap(lambda row: straight(row, 0.25))(x)).sum())(X), expected)
     require_close(jit(grad(lambda x: (2.0 * straight(x, 0.25)).sum()))(X), expected)
+
+
+def test_the_first_call_of_a_gradient_rule_may_be_inside_a_compiled_function():
+    @adjoint.custom_vjp
+    def cube(x):
+        return x**3
+
+    @cube.vjp
+    def rule(g, y, x):
+        return 10.0 * g * x
+
+    x = np.array([1.0, 2.0])
+    require_close(grad(jit(lambda x: cube(x).sum()))(x), 10.0 * x)

@@ -39,28 +39,32 @@ class custom_vjp:
             if rule is not None:
                 require_function(rule, "a rule of custom_vjp")
         self._function, self._vjp, self._jvp = function, vjp, jvp
-        self._op: _CustomOp | None = None
+        self._make_op()
         functools.update_wrapper(self, function)
 
     def vjp(self, rule: Callable) -> Callable:
         """Set the rule for reverse mode: `rule(g, y, *operands)` returns a gradient for each operand."""
         require_function(rule, "a rule of custom_vjp")
-        self._vjp, self._op = rule, None
+        self._vjp = rule
+        self._make_op()
         return rule
 
     def jvp(self, rule: Callable) -> Callable:
         """Set the rule for forward mode: `rule(tangents, y, *operands)` returns the tangent of the result."""
         require_function(rule, "a rule of custom_vjp")
-        self._jvp, self._op = rule, None
+        self._jvp = rule
+        self._make_op()
         return rule
 
     def __call__(self, *operands) -> Any:
-        if self._vjp is None:
+        if self._op is None:
             name = getattr(self, "__name__", "the function")
             raise MissingRuleError(f"{name} has no gradient rule; decorate one with @{name}.vjp")
-        if self._op is None:
-            self._op = _CustomOp(self._function, self._vjp, self._jvp)
         return apply_array_op(self._op, operands, {})
+
+    def _make_op(self) -> None:
+        """Make the operation with its rules; not in the first call, which may be inside a function that jit records."""
+        self._op = _CustomOp(self._function, self._vjp, self._jvp) if self._vjp else None
 
 
 class _CustomOp(ArrayOp):

@@ -34,7 +34,8 @@ LAYERS = """
 LEVEL = {package: i for i, line in enumerate(LAYERS.split("\n")) for package in line.split()}
 BESIDE = ("adjoint_learn", "adjoint_lab")  # the packages that use the library: each may import those before it
 PACKAGES = ("adjoint", *BESIDE)
-UPWARD = SOURCE / "engine" / "late.py"  # the only file that may import from higher layers
+UPWARD = SOURCE / "bindings.py"  # the only file that may import from higher layers, and which no layer imports
+LATE = SOURCE / "engine" / "late.py"  # the names that it binds
 FOLDERS = {name: SOURCE.parent / name for name in PACKAGES if (SOURCE.parent / name / "__init__.py").exists()}
 MODULES = sorted(
     module.name
@@ -84,13 +85,13 @@ def package_of(path: Path) -> str:
 
 def test_the_folders_of_the_source_are_the_layers():
     found = {path.name for path in SOURCE.iterdir() if path.name != "__pycache__"}
-    assert found == {*LEVEL, "__init__.py", "__init__.pyi", "__main__.py", "py.typed"}
+    assert found == {*LEVEL, "__init__.py", "__init__.pyi", "__main__.py", "bindings.py", "py.typed"}
 
 
 @pytest.mark.parametrize("package", LEVEL)
 def test_a_layer_imports_only_the_layers_below_it(package):
     for path in files(SOURCE / package):
-        for name in imports(path) - {"adjoint"} if path != UPWARD else ():
+        for name in imports(path) - {"adjoint"}:
             assert not name.startswith(BESIDE), f"{path} imports {name}; the library works without it"
             other = name.split(".")[1]
             if other in LEVEL:
@@ -226,8 +227,12 @@ def test_the_python_engine_runs_the_tests_of_every_module_with_a_second_implemen
 
 def test_every_binding_that_points_upward_is_used():
     """An unused binding would keep an import cycle alive."""
-    bindings = {node.name for node in ast.parse(UPWARD.read_text()).body if isinstance(node, ast.FunctionDef)}
-    texts = [path.read_text() for path in SOURCE.rglob("*.py") if path != UPWARD]
+    bindings = {node.name for node in ast.parse(UPWARD.read_text()).body if isinstance(node, ast.FunctionDef)} - {
+        "install"
+    }
+    declared = {node.target.id for node in ast.parse(LATE.read_text()).body if isinstance(node, ast.AnnAssign)}
+    assert bindings == declared
+    texts = [path.read_text() for path in SOURCE.rglob("*.py") if path not in (UPWARD, LATE)]
     used = {name for name in bindings for text in texts if f"late.{name}" in text or "late import" in text}
     assert used == bindings
 

@@ -12,9 +12,11 @@ The course and the lab are packages beside this one, adjoint_learn and adjoint_l
 import builtins as _builtins
 import sys as _sys
 
+from adjoint.bindings import install as _install_bindings
 from adjoint.errors.public_names import MovedModules as _MovedModules, attach as _attach
 
 __version__ = "0.1.0"
+_install_bindings()
 _sys.meta_path.append(_MovedModules)
 
 __getattr__, __dir__, __all__ = _attach(__name__, __file__)

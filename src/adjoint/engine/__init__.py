@@ -3,9 +3,8 @@
 This layer uses `errors` only. Start with `value.py`, then `ops.py` (the elementwise derivatives), `rule.py` (what a
 rule is) and `graph.py` (the order of the pass). Unusual cases begin in `special.py`; `chain_rule.py` is the general
 backward pass, and `marks.py` says how a node keeps what few nodes have. `attachments.py` and `micrograd.py` are base
-classes of `Value`. `mathematics/` evaluates a rule with
-floats and symbols, and `_native/` is the same engine in C. `late.py` lists what lower layers need from higher
-ones.
+classes of `Value`. `mathematics/` evaluates a rule with floats and symbols, and `_native/` is the same engine in C.
+`late.py` declares what lower layers need from higher ones.
 """
 
 import lazy_loader as _lazy

@@ -1,7 +1,7 @@
-"""Every binding that points upward: what a lower layer needs from a higher one, each with its reason.
+"""What lower layers need from higher ones, by name. `bindings.install` binds the names when adjoint is imported.
 
-Imports in all other files point downward. A function here imports its target when it is called, so `import adjoint`
-loads neither NumPy nor the drawings.
+So imports point downward everywhere, and `import adjoint` loads neither NumPy nor the drawings: a function in
+`bindings.py` imports its layer when it is first called.
 """
 
 import os
@@ -9,147 +9,27 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from adjoint.errors.given import is_array, is_table
-from adjoint.errors.optional import installed_numpy, library, needs_numpy
-
 if TYPE_CHECKING:
-    from adjoint.arrays.tensor import Tensor
     from adjoint.engine.rule import Op
     from adjoint.engine.value import Value
-    from adjoint_lab.widget import Exploration
 
-# --- engine -> arrays: a number that meets an array --------------------------------------------------------------
-
-
-def tensor() -> ModuleType:
-    """Return the module of arrays: an operation on a number and an array gives an array."""
-    try:
-        from adjoint.arrays import tensor
-    except ModuleNotFoundError as error:
-        raise needs_numpy(error) or error from None
-    return tensor
-
-
-def class_for(data: object) -> "type[Tensor] | None":
-    """Return `Tensor` if `data` is an array, nested lists or a table, None for a number: `Value([1.0])` is an array."""
-    return tensor().Tensor if isinstance(data, (list, tuple)) or is_array(data) or is_table(data) else None
-
-
-def compute(op: "Op", operands: Sequence) -> object:
-    """Apply a row of the table to plain arrays: `adjoint.tanh(np_array)`."""
-    from adjoint.arrays.kernels import compute
-
-    return compute(op, operands)
-
-
-def number_like(y: float, operands: Sequence) -> object:
-    """Return the result of a row on NumPy's numbers in their dtype, if it is narrower than a float."""
-    from adjoint.arrays.convert import number_like
-
-    return number_like(y, operands)
-
-
-def array_contributions(node: "Value", gradient: object, create_graph: bool) -> list:
-    """Return what an array node passes back: a graph may hold numbers and arrays."""
-    from adjoint.arrays.backward_pass import contributions_of_array
-
-    return contributions_of_array(node, gradient, create_graph)
-
-
-def array_ufunc(self: object, ufunc: Callable, method: str, *inputs: object, **options: object) -> object:
-    """Compute `np.exp(value)` and the like: NumPy calls this method of a Value."""
-    from adjoint.arrays.numpy_protocol import array_ufunc
-
-    return array_ufunc(ufunc, method, inputs, options)
-
-
-def array_function(self: object, function: Callable, types: object, arguments: tuple, options: dict) -> object:
-    """Compute `np.sum(value)` and the like: NumPy calls this method of a Value."""
-    from adjoint.arrays.numpy_protocol import array_function
-
-    return array_function(function, arguments, options)
-
-
-def float64() -> object:
-    """Return the dtype of a number, as NumPy names it; a number has none where NumPy is not installed."""
-    if not installed_numpy():
-        raise AttributeError("the dtype of a Value is one of NumPy, which is not installed")
-    from adjoint.arrays.convert import NUMBER_DTYPE
-
-    return NUMBER_DTYPE
-
-
-def copying() -> ModuleType:
-    """Return the module that copies and pickles graphs: one graph may hold numbers and arrays."""
-    from adjoint.arrays import copying
-
-    return copying
-
-
-# --- data -> files: the file of a tokenizer is replaced atomically -----------------------------------------------
-
-
-def write_file(path: str | os.PathLike, content: bytes) -> None:
-    """Replace the content of a file atomically."""
-    from adjoint.files.atomic import write
-
-    write(path, content)
-
-
-# --- nn -> files: pretrained weights ------------------------------------------------------------------------------
-
-
-def gpt2_files() -> ModuleType:
-    """Return the module that reads and writes GPT-2 models in the layout of Hugging Face."""
-    from adjoint.files import gpt2
-
-    return gpt2
-
-
-# --- engine, compile, nn, training -> see, adjoint_lab: how an object displays itself ---------------------------
-
-
-def mimebundle(self: Any, include: object = None, exclude: object = None) -> dict[str, str]:
-    """Return what a notebook shows for a Value, an explanation or a compiled program of numbers, by media type."""
-    from adjoint.see.drawing.notebook import bundle
-
-    return bundle(self)
-
-
-def rich_text(self: Any) -> object:
-    """Return what a rich console shows for a Value or an explanation."""
-    from adjoint.see.drawing.notebook import console_text
-
-    return console_text(self)
-
-
-def explore(self: Any) -> "Exploration":
-    """Return a notebook widget for the graph of a Value: its steps one by one, and a slider for each input.
-
-    The sliders move a copy; the Value itself stays as it is. This needs the extra `notebook`.
-    """
-    library("adjoint_lab", "value.explore()", "notebook")
-    from adjoint_lab.widget import Exploration
-
-    return Exploration(self)
-
-
-def module_drawing() -> ModuleType:
-    """Return the module that draws an `nn.Module` in notebooks and consoles."""
-    from adjoint.see.drawing import modules
-
-    return modules
-
-
-def history_plots() -> ModuleType:
-    """Return the module that plots a `History` in notebooks and consoles."""
-    from adjoint.see.plots import histories
-
-    return histories
-
-
-def plot_loss(*arguments: Any, **options: Any) -> Any:
-    """Plot a `History`: the method `history.plot()`."""
-    from adjoint.see.plots import plot_loss
-
-    return plot_loss(*arguments, **options)
+# engine -> arrays
+tensor: Callable[[], ModuleType]
+class_for: Callable[[object], type | None]
+compute: "Callable[[Op, Sequence], object]"
+number_like: Callable[[float, Sequence], object]
+array_contributions: "Callable[[Value, object, bool], list]"
+array_ufunc: Callable[..., object]
+array_function: Callable[..., object]
+float64: Callable[[], object]
+copying: Callable[[], ModuleType]
+# data, nn -> files
+write_file: Callable[[str | os.PathLike, bytes], None]
+gpt2_files: Callable[[], ModuleType]
+# engine, compile, nn, training -> see, adjoint_lab
+mimebundle: Callable[..., dict[str, str]]
+rich_text: Callable[[Any], object]
+explore: Callable[[Any], Any]
+module_drawing: Callable[[], ModuleType]
+history_plots: Callable[[], ModuleType]
+plot_loss: Callable[..., Any]

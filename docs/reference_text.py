@@ -1,10 +1,18 @@
 """Griffe extension for the API reference: highlights doctests, and hides private parameters."""
 
+import inspect
+from importlib import import_module
+
 import griffe
 
 
 class ReferenceText(griffe.Extension):
     """Puts a fence around doctests, which Markdown would read as nested quotes, and hides private parameters."""
+
+    def on_class_instance(self, *, cls: griffe.Class, **options: object) -> None:
+        if cls.docstring is None and "ndim" in cls.keywords:  # adjoint/nn/spatial.py
+            text = inspect.getdoc(getattr(import_module(cls.module.path), cls.name))
+            cls.docstring = griffe.Docstring(text or "", parent=cls)
 
     def on_object(self, *, obj: griffe.Object, loader: griffe.GriffeLoader, **options: object) -> None:
         if obj.docstring:

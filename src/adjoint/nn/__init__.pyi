@@ -22,6 +22,7 @@ from .activations import (
     Sigmoid as Sigmoid,
     SiLU as SiLU,
     Softmax as Softmax,
+    Softmax2d as Softmax2d,
     Softmin as Softmin,
     Softplus as Softplus,
     Softshrink as Softshrink,
@@ -87,6 +88,10 @@ from .dropouts import (
     Dropout2d as Dropout2d,
     Dropout3d as Dropout3d,
 )
+from .embeddings import (
+    Embedding as Embedding,
+    EmbeddingBag as EmbeddingBag,
+)
 from .functional_calls import (
     functional_call as functional_call,
 )
@@ -94,9 +99,9 @@ from .gpt import (
     GPT as GPT,
 )
 from .layers import (
-    Embedding as Embedding,
     Flatten as Flatten,
     Linear as Linear,
+    Unflatten as Unflatten,
 )
 from .likelihood_losses import (
     focal as focal,
@@ -160,10 +165,7 @@ from .paddings import (
 from .pairs import (
     Bilinear as Bilinear,
     CosineSimilarity as CosineSimilarity,
-    EmbeddingBag as EmbeddingBag,
     PairwiseDistance as PairwiseDistance,
-    Softmax2d as Softmax2d,
-    Unflatten as Unflatten,
 )
 from .pools import (
     AdaptiveAvgPool1d as AdaptiveAvgPool1d,

@@ -8,13 +8,15 @@
 from collections.abc import Callable
 from functools import partial
 
-from adjoint.arrays.axes import Axis
+from adjoint.arrays.axes import Axis, shape_of
 from adjoint.arrays.functions import activations
 from adjoint.arrays.kinds import array_code, as_operand
 from adjoint.engine import ops
 from adjoint.engine.value import Value
+from adjoint.errors import ShapeError
 from adjoint.errors.given import whole
 from adjoint.errors.suggest import unknown_name_error
+from adjoint.nn.function_modules import Functional, options_of
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.module import Module
 
@@ -22,9 +24,13 @@ _BY_NAME: dict[str, Callable[[], Module]] = {}
 
 
 class Activation(Module):
-    """An elementwise function of the table: `class Tanh(Activation, row="tanh")`."""
+    """An elementwise function of the table: `class Tanh(Activation, row="tanh")`.
+
+    The arguments of the constructor are kept as attributes, and become the numbers of the row.
+    """
 
     row: str
+    _options: tuple[str, ...]
 
     def __init__(self, inplace: bool = False):
         """Accept PyTorch's argument `inplace`, which has no effect: results are new Values."""
@@ -32,10 +38,12 @@ class Activation(Module):
     def __init_subclass__(cls, row: str = "", **options):
         super().__init_subclass__(**options)
         if row:
-            cls.row, _BY_NAME[row] = row, cls
+            cls.row, cls._options, _BY_NAME[row] = row, () if "forward" in vars(cls) else options_of(cls), cls
 
     def forward(self, x: "ArrayLike") -> Value:
         operand = as_operand(x)
+        if self._options:
+            return ops.TABLE[self.row](operand, *[getattr(self, name) for name in self._options])
         method = getattr(operand, self.row, None)  # a method of a Value is faster
         return ops.TABLE[self.row](operand) if method is None else method()
 
@@ -191,9 +199,6 @@ class Hardshrink(Activation, row="hardshrink"):
     def __init__(self, lambd: float = 0.5):
         self.lambd = lambd
 
-    def forward(self, x: "ArrayLike") -> Value:
-        return ops.hardshrink(as_operand(x), self.lambd)
-
 
 class Softshrink(Activation, row="softshrink"):
     """x moved towards 0 by `lambd`, and 0 where its size is at most that.
@@ -205,9 +210,6 @@ class Softshrink(Activation, row="softshrink"):
 
     def __init__(self, lambd: float = 0.5):
         self.lambd = lambd
-
-    def forward(self, x: "ArrayLike") -> Value:
-        return ops.softshrink(as_operand(x), self.lambd)
 
 
 class CELU(Activation, row="celu"):
@@ -221,11 +223,8 @@ class CELU(Activation, row="celu"):
     def __init__(self, alpha: float = 1.0, inplace: bool = False):
         self.alpha = alpha
 
-    def forward(self, x: "ArrayLike") -> Value:
-        return ops.celu(as_operand(x), self.alpha)
 
-
-class Threshold(Module):
+class Threshold(Functional, function=activations.threshold):
     """x where it is above `threshold`, `value` elsewhere.
 
     >>> from adjoint import nn
@@ -235,9 +234,6 @@ class Threshold(Module):
 
     def __init__(self, threshold: float, value: float, inplace: bool = False):
         self.threshold, self.value = threshold, value
-
-    def forward(self, x: "ArrayLike") -> Value:
-        return activations.threshold(x, self.threshold, self.value)
 
 
 class LeakyReLU(Activation, row="leaky_relu"):
@@ -251,9 +247,6 @@ class LeakyReLU(Activation, row="leaky_relu"):
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False):
         self.negative_slope = negative_slope
 
-    def forward(self, x: "ArrayLike") -> Value:
-        return ops.leaky_relu(as_operand(x), self.negative_slope)
-
 
 class ELU(Activation, row="elu"):
     """x where x is positive, `alpha * (exp(x) - 1)` elsewhere.
@@ -265,9 +258,6 @@ class ELU(Activation, row="elu"):
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False):
         self.alpha = alpha
-
-    def forward(self, x: "ArrayLike") -> Value:
-        return ops.elu(as_operand(x), self.alpha)
 
 
 class GELU(Activation, row="gelu"):
@@ -322,6 +312,22 @@ class Softmax(Module):
         return array_code("functions.reductions").softmax(x, self.dim)
 
 
+class Softmax2d(Module):
+    """The softmax over the channels of images: (samples, channels, height, width).
+
+    >>> import numpy as np
+    >>> from adjoint import nn
+    >>> bool((nn.Softmax2d()(np.zeros((1, 2, 3, 3))) == 0.5).all())
+    True
+    """
+
+    def forward(self, x: "ArrayLike") -> Value:
+        given = as_operand(x)
+        if len(shape_of(given)) not in (3, 4):
+            raise ShapeError(f"expected an input of shape (samples, channels, height, width), not {shape_of(given)}")
+        return array_code("functions.reductions").softmax(given, -3)
+
+
 class LogSoftmax(Module):
     """The logarithm of softmax along an axis, without underflow.
 
@@ -337,7 +343,7 @@ class LogSoftmax(Module):
         return array_code("functions.reductions").log_softmax(x, self.dim)
 
 
-class Softmin(Module):
+class Softmin(Functional, function=activations.softmin):
     """The softmax of -x along an axis.
 
     >>> from adjoint import nn
@@ -348,11 +354,8 @@ class Softmin(Module):
     def __init__(self, dim: Axis = -1):
         self.dim = dim
 
-    def forward(self, x: "ArrayLike") -> Value:
-        return activations.softmin(x, self.dim)
 
-
-class GLU(Module):
+class GLU(Functional, function=activations.glu):
     """The gated linear unit: the first half along an axis times the sigmoid of the second half.
 
     >>> from adjoint import nn
@@ -362,9 +365,6 @@ class GLU(Module):
 
     def __init__(self, dim: int = -1):
         self.dim = dim
-
-    def forward(self, x: "ArrayLike") -> Value:
-        return activations.glu(x, self.dim)
 
 
 class Identity(Module):

@@ -5,23 +5,22 @@ import math
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.functions import convolution
 from adjoint.arrays.functions.padding import pad
-from adjoint.arrays.functions.windows import Sizes, axis_names, for_each_axis
+from adjoint.arrays.functions.windows import Sizes, for_each_axis
 from adjoint.arrays.randomness import Seed, generator
 from adjoint.arrays.tensor import Tensor
-from adjoint.errors import ArgumentError, ShapeError
+from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, whole
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.init import parameter
 from adjoint.nn.inputs import ArrayLike, as_input
-from adjoint.nn.module import Module
+from adjoint.nn.spatial import Spatial
 
 PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 
 
-class _Windows(Module):
+class _Windows(Spatial):
     """The base class of convolutions and transposed convolutions: their channels, weights and biases."""
 
-    _ndim = 0
     in_channels: int
     out_channels: int
 
@@ -58,10 +57,7 @@ class _Windows(Module):
 
     def _input(self, x: "ArrayLike") -> "ArrayLike":
         given = as_input(x, self.weight)
-        shape, ndim = shape_of(given), self._ndim
-        if len(shape) not in (ndim + 1, ndim + 2) or shape[-ndim - 1] != self.in_channels:
-            wanted = ", ".join((str(self.in_channels), *axis_names(ndim)))
-            raise ShapeError(f"expected an input of shape (samples, {wanted}) or ({wanted}), not {shape}")
+        self._require_axes(shape_of(given), self.in_channels)
         return given
 
 
@@ -106,7 +102,7 @@ class _Convolution(_Windows):
         return [(0, 0)] * (axes - ndim) + [*widths]
 
 
-class Conv1d(_Convolution):
+class Conv1d(_Convolution, ndim=1):
     """A convolution along one axis: weighted sums over the windows of (samples, channels, length).
 
     The margins hold zeros, or what `padding_mode` names: "reflect", "replicate" or "circular".
@@ -117,10 +113,8 @@ class Conv1d(_Convolution):
     (4, 8, 20)
     """
 
-    _ndim = 1
 
-
-class Conv2d(_Convolution):
+class Conv2d(_Convolution, ndim=2):
     """A convolution along two axes: weighted sums over the windows of (samples, channels, height, width).
 
     The margins hold zeros, or what `padding_mode` names: "reflect", "replicate" or "circular".
@@ -134,10 +128,8 @@ class Conv2d(_Convolution):
     Conv2d(1, 8, 3, padding='same'), 80 parameters
     """
 
-    _ndim = 2
 
-
-class Conv3d(_Convolution):
+class Conv3d(_Convolution, ndim=3):
     """A convolution along three axes: weighted sums over the windows of (samples, channels, depth, height, width).
 
     The margins hold zeros, or what `padding_mode` names: "reflect", "replicate" or "circular".
@@ -147,8 +139,6 @@ class Conv3d(_Convolution):
     >>> nn.Conv3d(1, 4, kernel_size=3, padding=1, seed=0)(np.zeros((2, 1, 3, 4, 5))).shape
     (2, 4, 3, 4, 5)
     """
-
-    _ndim = 3
 
 
 class _ConvTranspose(_Windows):
@@ -184,7 +174,7 @@ class _ConvTranspose(_Windows):
         )
 
 
-class ConvTranspose1d(_ConvTranspose):
+class ConvTranspose1d(_ConvTranspose, ndim=1):
     """The transpose of a convolution along one axis: it makes sequences longer.
 
     >>> import numpy as np
@@ -193,10 +183,8 @@ class ConvTranspose1d(_ConvTranspose):
     (4, 8, 20)
     """
 
-    _ndim = 1
 
-
-class ConvTranspose2d(_ConvTranspose):
+class ConvTranspose2d(_ConvTranspose, ndim=2):
     """The transpose of a convolution along two axes: it makes images larger.
 
     >>> import numpy as np
@@ -205,10 +193,8 @@ class ConvTranspose2d(_ConvTranspose):
     (1, 2, 8, 10)
     """
 
-    _ndim = 2
 
-
-class ConvTranspose3d(_ConvTranspose):
+class ConvTranspose3d(_ConvTranspose, ndim=3):
     """The transpose of a convolution along three axes: it makes volumes larger.
 
     >>> import numpy as np
@@ -216,5 +202,3 @@ class ConvTranspose3d(_ConvTranspose):
     >>> nn.ConvTranspose3d(2, 1, kernel_size=2, stride=2, seed=0)(np.zeros((1, 2, 2, 3, 4))).shape
     (1, 1, 4, 6, 8)
     """
-
-    _ndim = 3

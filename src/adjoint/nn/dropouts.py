@@ -9,14 +9,14 @@ from adjoint.arrays.backends import common_backend
 from adjoint.arrays.backends.jax import JAXBackend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import regularization
-from adjoint.arrays.functions.windows import axis_names
 from adjoint.arrays.randomness import Seed, generator
 from adjoint.engine.reruns import drawn
 from adjoint.engine.value import Value
-from adjoint.errors import ArgumentError, ShapeError
+from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number
 from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.module import Module
+from adjoint.nn.spatial import Spatial
 
 
 class Dropout(Module):
@@ -64,20 +64,15 @@ class Dropout(Module):
         return regularization.dropout(x, self.p, **randomness)
 
 
-class _ChannelDropout(Dropout):
+class _ChannelDropout(Spatial, Dropout):
     """The base class of dropout of whole channels."""
 
-    _ndim = 0
-
     def _drop(self, x: Any, **randomness: Any) -> Value:
-        shape, ndim = shape_of(x), self._ndim
-        if len(shape) not in (ndim + 1, ndim + 2):
-            wanted = ", ".join(("channels", *axis_names(ndim)))
-            raise ShapeError(f"expected an input of shape (samples, {wanted}) or ({wanted}), not {shape}")
-        return regularization.dropout(x, self.p, **randomness, broadcast_axes=tuple(range(-ndim, 0)))
+        self._require_axes(shape_of(x))
+        return regularization.dropout(x, self.p, **randomness, broadcast_axes=tuple(range(-self._ndim, 0)))
 
 
-class Dropout1d(_ChannelDropout):
+class Dropout1d(_ChannelDropout, ndim=1):
     """In training mode, sets whole channels of (samples, channels, length) to zero with probability `p`.
 
     >>> import numpy as np
@@ -86,10 +81,8 @@ class Dropout1d(_ChannelDropout):
     [[[0.0, 0.0], [0.0, 0.0], [2.0, 2.0], [2.0, 2.0]]]
     """
 
-    _ndim = 1
 
-
-class Dropout2d(_ChannelDropout):
+class Dropout2d(_ChannelDropout, ndim=2):
     """In training mode, sets whole channels of (samples, channels, height, width) to zero with probability `p`.
 
     >>> import numpy as np
@@ -98,10 +91,8 @@ class Dropout2d(_ChannelDropout):
     [0.0, 18.0]
     """
 
-    _ndim = 2
 
-
-class Dropout3d(_ChannelDropout):
+class Dropout3d(_ChannelDropout, ndim=3):
     """In training mode, sets whole channels of (samples, channels, depth, height, width) to zero.
 
     >>> import numpy as np
@@ -109,8 +100,6 @@ class Dropout3d(_ChannelDropout):
     >>> sorted({float(x) for x in nn.Dropout3d(0.5, seed=0)(np.ones((8, 8, 1, 2, 2))).sum(axis=(2, 3, 4)).ravel()})
     [0.0, 8.0]
     """
-
-    _ndim = 3
 
 
 class AlphaDropout(Dropout):

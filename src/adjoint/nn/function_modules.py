@@ -11,7 +11,7 @@ from adjoint.nn.module import Module
 class Functional(Module):
     """The base class of modules that apply a function to their inputs.
 
-    The arguments of the constructor are kept as attributes, and become options of the function.
+    The arguments of the constructor are kept as attributes, and become options of the function; except `inplace`.
     """
 
     _function: Callable[..., Value]
@@ -20,7 +20,12 @@ class Functional(Module):
     def __init_subclass__(cls, function: Callable[..., Value] | None = None, **options):
         super().__init_subclass__(**options)
         if function is not None:
-            cls._function, cls._options = staticmethod(function), tuple(inspect.signature(cls).parameters)
+            cls._function, cls._options = staticmethod(function), options_of(cls)
 
     def forward(self, *inputs: "ArrayLike", **named: "ArrayLike") -> Value:
         return self._function(*inputs, **named, **{name: getattr(self, name) for name in self._options})
+
+
+def options_of(module: type[Module]) -> tuple[str, ...]:
+    """Return the arguments of a constructor that change a result; PyTorch's `inplace` has no effect."""
+    return tuple(name for name in inspect.signature(module).parameters if name != "inplace")

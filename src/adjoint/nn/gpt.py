@@ -19,10 +19,10 @@ from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.attention import Past, TransformerBlock
 from adjoint.nn.containers import ModuleList
 from adjoint.nn.dropouts import Dropout
+from adjoint.nn.embeddings import Embedding
 from adjoint.nn.generation import Programs, Settings, as_prompt, stream
 from adjoint.nn.indices import as_indices
 from adjoint.nn.inputs import ArrayLike
-from adjoint.nn.layers import Embedding
 from adjoint.nn.linear_likelihoods import linear_cross_entropy
 from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.module import Module

@@ -1,4 +1,4 @@
-"""Array layers: linear, embedding and flatten.
+"""Array layers: linear, flatten and unflatten.
 
 Names, layouts and initial distributions are those of `torch.nn`. Weights are float64 by default, like NumPy arrays;
 `dtype="float32"` or `model.astype("float32")` makes them smaller and faster. The plain arrays that a layer is called
@@ -6,22 +6,19 @@ with are converted to the dtype of its weights.
 """
 
 import math
+from collections.abc import Sequence
 
-from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.axes import one_axis, shape_of
-from adjoint.arrays.convert import as_data, as_operand
-from adjoint.arrays.functions import products, shaping
-from adjoint.arrays.functions.indexing import embedding
+from adjoint.arrays.convert import as_operand
+from adjoint.arrays.functions import arranging, products, shaping
 from adjoint.arrays.randomness import Seed, generator
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
-from adjoint.errors import ArgumentError, ShapeError
-from adjoint.errors.given import describe, whole
-from adjoint.nn.indices import as_indices
+from adjoint.errors import ShapeError
+from adjoint.errors.given import whole
 from adjoint.nn.init import parameter
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.module import Module
-from adjoint.nn.weight_draws import draws_are_skipped, undrawn
 
 
 class Linear(Module):
@@ -54,52 +51,6 @@ class Linear(Module):
         return products.linear(given, self.weight, self.bias)
 
 
-class Embedding(Module):
-    """A table of `num_embeddings` vectors that are looked up by index, for tokens such as words or characters.
-
-    The row `padding_idx`, if it is given, is zero at first and receives no gradient.
-
-    >>> from adjoint import nn
-    >>> nn.Embedding(27, 10, seed=0)([[0, 5], [26, 5]]).shape
-    (2, 2, 10)
-    """
-
-    padding_idx: int | None = None
-
-    def __init__(
-        self,
-        num_embeddings: int,
-        embedding_dim: int,
-        padding_idx: int | None = None,
-        *,
-        seed: Seed = None,
-        dtype="float64",
-    ):
-        self.num_embeddings = whole(num_embeddings, "Embedding: num_embeddings")
-        self.embedding_dim = whole(embedding_dim, "Embedding: embedding_dim")
-        shape = count, _ = self.num_embeddings, self.embedding_dim
-        if padding_idx is not None:
-            if not isinstance(padding_idx, int) or not -count <= padding_idx < count:
-                raise ArgumentError(
-                    f"Embedding: padding_idx must be within {count} embeddings, not {describe(padding_idx)}"
-                )
-            self.padding_idx = padding_idx % count
-        if draws_are_skipped():
-            self.weight = undrawn(shape, dtype)
-            return
-        numbers = generator(seed).normal(size=shape)
-        if self.padding_idx is not None:
-            numbers[self.padding_idx] = 0.0
-        self.weight = make_leaf(as_data(numbers, dtype))
-
-    def forward(self, indices: "ArrayLike") -> Tensor:
-        if self.padding_idx is not None:
-            from adjoint.nn import functional  # most programs do not need it
-
-            return functional.embedding(indices, self.weight, self.padding_idx)
-        return embedding(self.weight, as_indices(indices, self.num_embeddings, "index", "embeddings"))
-
-
 class Flatten(Module):
     """Merges the axes from `start_dim` to `end_dim` into one; the defaults keep the batch axis and merge the others.
 
@@ -118,3 +69,19 @@ class Flatten(Module):
         start = one_axis(self.start_dim, len(shape), "Flatten")
         end = one_axis(self.end_dim, len(shape), "Flatten") + 1
         return shaping.reshape(given, (*shape[:start], math.prod(shape[start:end]), *shape[end:]))
+
+
+class Unflatten(Module):
+    """Replaces one axis by several: the inverse of `Flatten`.
+
+    >>> import numpy as np
+    >>> from adjoint import nn
+    >>> nn.Unflatten(1, (3, 4))(np.zeros((2, 12))).shape
+    (2, 3, 4)
+    """
+
+    def __init__(self, dim: int, unflattened_size: Sequence[int]):
+        self.dim, self.unflattened_size = dim, tuple(unflattened_size)
+
+    def forward(self, x: "ArrayLike") -> Value:
+        return arranging.unflatten(as_operand(x), self.dim, self.unflattened_size)

@@ -9,6 +9,7 @@ from typing import Any
 from adjoint.arrays.axes import as_shape, shape_of
 from adjoint.arrays.convert import as_operand
 from adjoint.arrays.functions import shaping
+from adjoint.arrays.functions.windows import axis_names
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.reruns import is_second_run
 from adjoint.engine.value import Value
@@ -18,6 +19,7 @@ from adjoint.nn import normalizations
 from adjoint.nn.init import full_tensor
 from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.module import Module
+from adjoint.nn.spatial import Spatial
 
 
 class LayerNorm(Module):
@@ -84,10 +86,9 @@ class _Affine(Module):
         return found
 
 
-class _BatchNorm(_Affine):
+class _BatchNorm(Spatial, _Affine):
     """The base class of batch normalization of vectors, sequences, images and volumes."""
 
-    _shapes: tuple[tuple[str, ...], ...] = ()  # the input shapes, as the names of the axes after the channels
     weight: Tensor | None
     bias: Tensor | None
     running_mean: Tensor
@@ -118,8 +119,9 @@ class _BatchNorm(_Affine):
     def forward(self, x: "ArrayLike") -> Value:
         given = as_operand(x)
         shape = shape_of(given)
-        if len(shape) - 2 not in map(len, self._shapes) or shape[1] != self.num_features:
-            wanted = " or ".join(f"({', '.join(('samples', str(self.num_features), *s))})" for s in self._shapes)
+        axes = [(), axis_names(1)] if self._ndim == 1 else [axis_names(self._ndim)]
+        if len(shape) - 2 not in map(len, axes) or shape[1] != self.num_features:
+            wanted = " or ".join(f"({', '.join(('samples', str(self.num_features), *names))})" for names in axes)
             raise ShapeError(f"expected an input of shape {wanted}, not {shape}")
         rate = self.momentum
         if rate is None:  # the mean of all batches
@@ -131,7 +133,7 @@ class _BatchNorm(_Affine):
         return found
 
 
-class BatchNorm1d(_BatchNorm):
+class BatchNorm1d(_BatchNorm, ndim=1):
     """Normalizes each feature over the batch: (samples, features) or (samples, features, length).
 
     In evaluation mode it uses the running statistics that it kept in training mode. As in `torch.nn`, `momentum` is
@@ -147,10 +149,8 @@ class BatchNorm1d(_BatchNorm):
     array([0.2, 2. ])
     """
 
-    _shapes = (), ("length",)
 
-
-class BatchNorm2d(_BatchNorm):
+class BatchNorm2d(_BatchNorm, ndim=2):
     """Normalizes each channel over the batch and all positions: (samples, channels, height, width).
 
     >>> import numpy as np
@@ -161,10 +161,8 @@ class BatchNorm2d(_BatchNorm):
     (array([0., 0., 0., 0.]), array([1., 1., 1., 1.]))
     """
 
-    _shapes = (("height", "width"),)
 
-
-class BatchNorm3d(_BatchNorm):
+class BatchNorm3d(_BatchNorm, ndim=3):
     """Normalizes each channel over the batch and all positions: (samples, channels, depth, height, width).
 
     >>> import numpy as np
@@ -173,8 +171,6 @@ class BatchNorm3d(_BatchNorm):
     >>> layer(np.zeros((3, 2, 2, 2, 2))).shape
     (3, 2, 2, 2, 2)
     """
-
-    _shapes = (("depth", "height", "width"),)
 
 
 class _InstanceNorm(_BatchNorm):
@@ -195,11 +191,9 @@ class _InstanceNorm(_BatchNorm):
 
     def forward(self, x: "ArrayLike") -> Value:
         given = as_operand(x)
-        shape, ndim = shape_of(given), len(self._shapes[0])
-        if len(shape) not in (ndim + 1, ndim + 2) or shape[-ndim - 1] != self.num_features:
-            wanted = ", ".join((str(self.num_features), *self._shapes[0]))
-            raise ShapeError(f"expected an input of shape (samples, {wanted}) or ({wanted}), not {shape}")
-        if len(shape) == ndim + 1:
+        shape = shape_of(given)
+        self._require_axes(shape, self.num_features)
+        if len(shape) == self._ndim + 1:
             return shaping.squeeze(self._normalize_batch(shaping.expand_dims(given, 0)), 0)
         return self._normalize_batch(given)
 
@@ -209,7 +203,7 @@ class _InstanceNorm(_BatchNorm):
         return normalizations.instance_norm(given, mean, var, self.weight, self.bias, self.training, rate, self.eps)
 
 
-class InstanceNorm1d(_InstanceNorm):
+class InstanceNorm1d(_InstanceNorm, ndim=1):
     """Normalizes each channel of each sample over the positions: (samples, channels, length).
 
     >>> from adjoint import nn
@@ -217,10 +211,8 @@ class InstanceNorm1d(_InstanceNorm):
     array([-1.,  1., -1.,  1.])
     """
 
-    _shapes = (("length",),)
 
-
-class InstanceNorm2d(_InstanceNorm):
+class InstanceNorm2d(_InstanceNorm, ndim=2):
     """Normalizes each channel of each sample over the positions: (samples, channels, height, width).
 
     >>> import numpy as np
@@ -230,10 +222,8 @@ class InstanceNorm2d(_InstanceNorm):
     (True, True)
     """
 
-    _shapes = (("height", "width"),)
 
-
-class InstanceNorm3d(_InstanceNorm):
+class InstanceNorm3d(_InstanceNorm, ndim=3):
     """Normalizes each channel of each sample over the positions: (samples, channels, depth, height, width).
 
     >>> import numpy as np
@@ -241,8 +231,6 @@ class InstanceNorm3d(_InstanceNorm):
     >>> nn.InstanceNorm3d(2)(np.zeros((3, 2, 2, 2, 2))).shape
     (3, 2, 2, 2, 2)
     """
-
-    _shapes = (("depth", "height", "width"),)
 
 
 class GroupNorm(_Affine):

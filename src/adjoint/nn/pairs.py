@@ -1,26 +1,16 @@
-"""Layers of pairs of inputs, bags of embeddings, and axes: names, layouts and initial distributions of `torch.nn`."""
+"""Layers of two inputs: bilinear maps, cosines and distances. Names are those of `torch.nn`."""
 
 import math
-from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
 
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.convert import as_operand, data_of
-from adjoint.arrays.functions import arranging, reductions, shaping
-from adjoint.arrays.functions.indexing import getitem
 from adjoint.arrays.randomness import Seed, generator
 from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 from adjoint.errors.given import whole
-from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn import functional
 from adjoint.nn.function_modules import Functional
-from adjoint.nn.indices import as_indices
 from adjoint.nn.init import parameter
 from adjoint.nn.inputs import ArrayLike, as_input
-from adjoint.nn.layers import Embedding
 from adjoint.nn.module import Module
 
 
@@ -82,78 +72,3 @@ class PairwiseDistance(Functional, function=functional.pairwise_distance):
 
     def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False):
         self.p, self.eps, self.keepdim = p, eps, bool(keepdim)
-
-
-class Softmax2d(Module):
-    """The softmax over the channels of images: (samples, channels, height, width).
-
-    >>> import numpy as np
-    >>> from adjoint import nn
-    >>> bool((nn.Softmax2d()(np.zeros((1, 2, 3, 3))) == 0.5).all())
-    True
-    """
-
-    def forward(self, x: "ArrayLike") -> Value:
-        given = as_operand(x)
-        if len(shape_of(given)) not in (3, 4):
-            raise ShapeError(f"expected an input of shape (samples, channels, height, width), not {shape_of(given)}")
-        return reductions.softmax(given, -3)
-
-
-class Unflatten(Module):
-    """Replaces one axis by several: the inverse of `Flatten`.
-
-    >>> import numpy as np
-    >>> from adjoint import nn
-    >>> nn.Unflatten(1, (3, 4))(np.zeros((2, 12))).shape
-    (2, 3, 4)
-    """
-
-    def __init__(self, dim: int, unflattened_size: Sequence[int]):
-        self.dim, self.unflattened_size = dim, tuple(unflattened_size)
-
-    def forward(self, x: "ArrayLike") -> Value:
-        return arranging.unflatten(as_operand(x), self.dim, self.unflattened_size)
-
-
-class EmbeddingBag(Embedding):
-    """The means, sums or maxima of bags of embeddings: one bag per row of indices, or per offset in a flat list.
-
-    >>> from adjoint import nn
-    >>> nn.EmbeddingBag(10, 3, seed=0)([[1, 2], [4, 4]]).shape
-    (2, 3)
-    >>> nn.EmbeddingBag(10, 3, mode="sum", seed=0)([1, 2, 4, 4, 4], offsets=[0, 2]).shape
-    (2, 3)
-    """
-
-    def __init__(
-        self,
-        num_embeddings: int,
-        embedding_dim: int,
-        mode: str = "mean",
-        *,
-        seed: Seed = None,
-        dtype="float64",
-    ):
-        super().__init__(num_embeddings, embedding_dim, seed=seed, dtype=dtype)
-        if mode not in ("mean", "sum", "max"):
-            raise unknown_name_error("mode", mode, ("mean", "sum", "max"))
-        self.mode = mode
-
-    def forward(self, indices: "ArrayLike", offsets: "ArrayLike | None" = None) -> Any:
-        reduce = {"mean": reductions.mean, "sum": reductions.sum, "max": reductions.max}[self.mode]
-        places = as_indices(indices, self.num_embeddings, "index", "embeddings")
-        if offsets is None:
-            if len(shape_of(places)) != 2:
-                raise ShapeError(f"expected indices of shape (bags, size), or offsets, not {shape_of(places)}")
-            return reduce(super().forward(places), 1)
-        if len(shape_of(places)) != 1:
-            raise ShapeError(f"with offsets, the indices must be one list, not of shape {shape_of(places)}")
-        rows = super().forward(places)
-        starts = [int(start) for start in np.asarray(data_of(offsets))]
-        ends = [*starts[1:], shape_of(places)[0]]
-        if starts[:1] != [0] or any(a > b for a, b in zip(starts, ends)):
-            raise ShapeError(f"offsets must rise from 0 to at most {shape_of(places)[0]}, not {starts}")
-        empty = np.zeros(self.embedding_dim)
-        bags = [reduce(getitem(rows, slice(a, b)), 0) if a < b else empty for a, b in zip(starts, ends)]
-        return shaping.stack(bags)

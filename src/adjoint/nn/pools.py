@@ -1,14 +1,32 @@
 """Pooling and resampling layers. Names and arguments are those of `torch.nn`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from adjoint.arrays.functions import adaptive_pooling, columns, pooling, resampling
 from adjoint.arrays.functions.adaptive_pooling import Size
 from adjoint.arrays.functions.windows import Sizes
 from adjoint.nn.function_modules import Functional
+from adjoint.nn.spatial import Spatial
 
 
-class _MaxPool(Functional):
+class _Pool(Spatial, Functional):
+    """The base class: a family has a function for one, two and three axes."""
+
+    _functions: tuple[Callable[..., Any], ...] = ()
+
+    def __init_subclass__(cls, functions: tuple[Callable[..., Any], ...] = (), ndim: int = 0, **options):
+        cls._functions = functions or cls._functions
+        super().__init_subclass__(ndim=ndim, function=cls._functions[ndim - 1] if ndim else None, **options)
+
+
+class _MaxPool(
+    _Pool,
+    functions=(pooling.max_pool1d, pooling.max_pool2d, pooling.max_pool3d),
+    summary="The maximum of each window of {input}; the default `stride` is the kernel size: windows do not overlap.",
+    example="nn.{name}(2)({x})",
+    results=("[[1., 3.]]", "[[[5., 7.]]]", "[[[[13., 15.]]]]"),
+):
     def __init__(
         self,
         kernel_size: Sizes,
@@ -22,56 +40,22 @@ class _MaxPool(Functional):
         self.return_indices, self.ceil_mode = bool(return_indices), bool(ceil_mode)
 
 
-class MaxPool1d(_MaxPool, function=pooling.max_pool1d):
-    """The maximum of each window of a sequence; see `MaxPool2d`.
-
-    >>> from adjoint import nn
-    >>> nn.MaxPool1d(2)([[1.0, 5.0, 2.0, 3.0]])
-    array([[5., 3.]])
-    """
+class MaxPool1d(_MaxPool, ndim=1): ...
 
 
-class MaxPool2d(_MaxPool, function=pooling.max_pool2d):
-    """The maximum of each window; the default `stride` is the kernel size, so windows do not overlap.
-
-    >>> import numpy as np
-    >>> from adjoint import nn
-    >>> nn.MaxPool2d(2)(np.arange(8.0).reshape(1, 2, 4))
-    array([[[5., 7.]]])
-    """
+class MaxPool2d(_MaxPool, ndim=2): ...
 
 
-class MaxPool3d(_MaxPool, function=pooling.max_pool3d):
-    """The maximum of each window of a volume; see `MaxPool2d`.
-
-    >>> import numpy as np
-    >>> from adjoint import nn
-    >>> nn.MaxPool3d(2)(np.arange(16.0).reshape(1, 2, 2, 4))
-    array([[[[13., 15.]]]])
-    """
+class MaxPool3d(_MaxPool, ndim=3): ...
 
 
-class AvgPool1d(Functional, function=pooling.avg_pool1d):
-    """The mean of each window of a sequence; see `AvgPool2d`.
-
-    >>> from adjoint import nn
-    >>> nn.AvgPool1d(2)([[1.0, 5.0, 2.0, 3.0]])
-    array([[3. , 2.5]])
-    """
-
-    def __init__(
-        self,
-        kernel_size: Sizes,
-        stride: Sizes | None = None,
-        padding: Sizes = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-    ):
-        self.kernel_size, self.stride, self.padding = kernel_size, stride, padding
-        self.ceil_mode, self.count_include_pad = bool(ceil_mode), bool(count_include_pad)
-
-
-class _AvgPool(Functional):
+class _AvgPool(
+    _Pool,
+    functions=(pooling.avg_pool1d, pooling.avg_pool2d, pooling.avg_pool3d),
+    summary="The mean of each window of {input}; `count_include_pad=False` leaves out the zeros of the padding.",
+    example="nn.{name}(2)({x})",
+    results=("[[0.5, 2.5]]", "[[[2.5, 4.5]]]", "[[[[6.5, 8.5]]]]"),
+):
     def __init__(
         self,
         kernel_size: Sizes,
@@ -86,128 +70,94 @@ class _AvgPool(Functional):
         self.divisor_override = divisor_override
 
 
-class AvgPool2d(_AvgPool, function=pooling.avg_pool2d):
-    """The mean of each window; with `count_include_pad=False` the mean leaves out the zeros of the padding.
-
-    >>> import numpy as np
-    >>> from adjoint import nn
-    >>> nn.AvgPool2d(2)(np.arange(8.0).reshape(1, 2, 4))
-    array([[[2.5, 4.5]]])
-    """
-
-
-class AvgPool3d(_AvgPool, function=pooling.avg_pool3d):
-    """The mean of each window of a volume; see `AvgPool2d`.
-
-    >>> import numpy as np
-    >>> from adjoint import nn
-    >>> nn.AvgPool3d(2)(np.arange(16.0).reshape(1, 2, 2, 4))
-    array([[[[6.5, 8.5]]]])
-    """
+class AvgPool1d(_AvgPool, ndim=1):
+    def __init__(
+        self,
+        kernel_size: Sizes,
+        stride: Sizes | None = None,
+        padding: Sizes = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ):
+        self.kernel_size, self.stride, self.padding = kernel_size, stride, padding
+        self.ceil_mode, self.count_include_pad = bool(ceil_mode), bool(count_include_pad)
 
 
-class _LPPool(Functional):
+class AvgPool2d(_AvgPool, ndim=2): ...
+
+
+class AvgPool3d(_AvgPool, ndim=3): ...
+
+
+class _LPPool(
+    _Pool,
+    functions=(pooling.lp_pool1d, pooling.lp_pool2d, pooling.lp_pool3d),
+    summary="The norm of each window of {input}: the sum of x ** norm_type, to the power of 1 / norm_type.",
+    example="nn.{name}(1, 2)({x})",
+    results=("[[1., 5.]]", "[[[10., 18.]]]", "[[[[52., 68.]]]]"),
+):
     def __init__(self, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False):
         self.norm_type, self.kernel_size, self.stride, self.ceil_mode = norm_type, kernel_size, stride, bool(ceil_mode)
 
 
-class LPPool1d(_LPPool, function=pooling.lp_pool1d):
-    """The norm of each window of a sequence: the sum of x ** norm_type, to the power of 1 / norm_type.
-
-    >>> from adjoint import nn
-    >>> nn.LPPool1d(2, 2)([[3.0, 4.0, 6.0, 8.0]])
-    array([[ 5., 10.]])
-    """
+class LPPool1d(_LPPool, ndim=1): ...
 
 
-class LPPool2d(_LPPool, function=pooling.lp_pool2d):
-    """The norm of each window of an image; see `LPPool1d`.
-
-    >>> from adjoint import nn
-    >>> nn.LPPool2d(1, 2)([[[1.0, 2.0], [3.0, 4.0]]])
-    array([[[10.]]])
-    """
+class LPPool2d(_LPPool, ndim=2): ...
 
 
-class LPPool3d(_LPPool, function=pooling.lp_pool3d):
-    """The norm of each window of a volume; see `LPPool1d`.
-
-    >>> import numpy as np
-    >>> from adjoint import nn
-    >>> nn.LPPool3d(1, 2)(np.arange(8.0).reshape(1, 2, 2, 2))
-    array([[[[28.]]]])
-    """
+class LPPool3d(_LPPool, ndim=3): ...
 
 
 # --- a given size of the result ----------------------------------------------------------------------
 
 
-class _AdaptiveAvgPool(Functional):
+class _AdaptiveAvgPool(
+    _Pool,
+    functions=(
+        adaptive_pooling.adaptive_avg_pool1d,
+        adaptive_pooling.adaptive_avg_pool2d,
+        adaptive_pooling.adaptive_avg_pool3d,
+    ),
+    summary="The means of windows of {input} of any size, such that the result has the size `output_size`.",
+    example="nn.{name}(1)({x})",
+    results=("[[1.5]]", "[[[3.5]]]", "[[[[7.5]]]]"),
+):
     def __init__(self, output_size: Size):
         self.output_size = output_size
 
 
-class AdaptiveAvgPool1d(_AdaptiveAvgPool, function=adaptive_pooling.adaptive_avg_pool1d):
-    """The means of `output_size` windows of a sequence of any length.
-
-    >>> from adjoint import nn
-    >>> nn.AdaptiveAvgPool1d(2)([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]])
-    array([[2., 5.]])
-    """
+class AdaptiveAvgPool1d(_AdaptiveAvgPool, ndim=1): ...
 
 
-class AdaptiveAvgPool2d(_AdaptiveAvgPool, function=adaptive_pooling.adaptive_avg_pool2d):
-    """The means of windows of an image of any size, such that the result has the height and width `output_size`.
-
-    >>> import numpy as np
-    >>> from adjoint import nn
-    >>> nn.AdaptiveAvgPool2d((2, 3))(np.zeros((4, 8, 17, 11))).shape
-    (4, 8, 2, 3)
-    """
+class AdaptiveAvgPool2d(_AdaptiveAvgPool, ndim=2): ...
 
 
-class AdaptiveAvgPool3d(_AdaptiveAvgPool, function=adaptive_pooling.adaptive_avg_pool3d):
-    """The means of windows of a volume of any size, such that the result has the size `output_size`.
-
-    >>> import numpy as np
-    >>> from adjoint import nn
-    >>> nn.AdaptiveAvgPool3d(2)(np.zeros((1, 3, 4, 5, 6))).shape
-    (1, 3, 2, 2, 2)
-    """
+class AdaptiveAvgPool3d(_AdaptiveAvgPool, ndim=3): ...
 
 
-class _AdaptiveMaxPool(Functional):
+class _AdaptiveMaxPool(
+    _Pool,
+    functions=(
+        adaptive_pooling.adaptive_max_pool1d,
+        adaptive_pooling.adaptive_max_pool2d,
+        adaptive_pooling.adaptive_max_pool3d,
+    ),
+    summary="The largest elements of windows of {input} of any size, such that the result has the size `output_size`.",
+    example="nn.{name}(1)({x})",
+    results=("[[3.]]", "[[[7.]]]", "[[[[15.]]]]"),
+):
     def __init__(self, output_size: Size, return_indices: bool = False):
         self.output_size, self.return_indices = output_size, bool(return_indices)
 
 
-class AdaptiveMaxPool1d(_AdaptiveMaxPool, function=adaptive_pooling.adaptive_max_pool1d):
-    """The largest elements of `output_size` windows of a sequence of any length.
-
-    >>> from adjoint import nn
-    >>> nn.AdaptiveMaxPool1d(2)([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]])
-    array([[3., 6.]])
-    """
+class AdaptiveMaxPool1d(_AdaptiveMaxPool, ndim=1): ...
 
 
-class AdaptiveMaxPool2d(_AdaptiveMaxPool, function=adaptive_pooling.adaptive_max_pool2d):
-    """The largest elements of windows of an image of any size; see `AdaptiveAvgPool2d`.
-
-    >>> import numpy as np
-    >>> from adjoint import nn
-    >>> nn.AdaptiveMaxPool2d(1)(np.arange(8.0).reshape(2, 2, 2)).ravel()
-    array([3., 7.])
-    """
+class AdaptiveMaxPool2d(_AdaptiveMaxPool, ndim=2): ...
 
 
-class AdaptiveMaxPool3d(_AdaptiveMaxPool, function=adaptive_pooling.adaptive_max_pool3d):
-    """The largest elements of windows of a volume of any size; see `AdaptiveAvgPool3d`.
-
-    >>> import numpy as np
-    >>> from adjoint import nn
-    >>> nn.AdaptiveMaxPool3d(1)(np.arange(16.0).reshape(2, 2, 2, 2)).ravel()
-    array([ 7., 15.])
-    """
+class AdaptiveMaxPool3d(_AdaptiveMaxPool, ndim=3): ...
 
 
 # --- resampling --------------------------------------------------------------------------------------

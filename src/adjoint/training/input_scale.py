@@ -10,7 +10,7 @@ import numpy as np
 
 from adjoint.errors import InputScaleWarning
 from adjoint.errors.guard_warnings import is_on, warn
-from adjoint.nn.layers import Embedding
+from adjoint.nn.embeddings import Embedding
 from adjoint.nn.module import Module
 from adjoint.training.sources import Source
 

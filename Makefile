@@ -75,7 +75,7 @@ stubs: .venv/test
 # if it is stale.
 web: .venv/test
 	$(BIN)/python -m adjoint_lab.protocol.typescript
-	$(BIN)/python -m adjoint.engine.mathematics.javascript
+	$(BIN)/python -m adjoint.compile.numbers.page_table
 	@cd web && npm install --no-save --no-audit --no-fund --silent && npm run --silent build
 
 # The film and the pictures of the lab in README and docs, from a running lab and from the static site.

@@ -13,8 +13,8 @@ from recording import Recorded
 from scalar_programs.campaign import report
 
 from adjoint import jit, where
-from adjoint.engine.javascript import PageProgram
-from adjoint.engine.tape import Tape
+from adjoint.compile.numbers.page_programs import PageProgram
+from adjoint.compile.numbers.tape import Tape
 
 pytestmark = pytest.mark.full
 

@@ -14,7 +14,7 @@ from closeness import require_close
 import adjoint
 from adjoint import Value, data, fit, jit, nn, optim
 from adjoint.compile.numbers import recorder
-from adjoint.engine.tape import Tape
+from adjoint.compile.numbers.tape import Tape
 from adjoint.errors import TraceError
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

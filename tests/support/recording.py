@@ -7,8 +7,9 @@ from collections.abc import Callable
 from closeness import require_close
 
 from adjoint import Value
-from adjoint.engine.replay import Program
-from adjoint.engine.tape import Tape
+from adjoint.compile.numbers.recording import Recording
+from adjoint.compile.numbers.replay import Program
+from adjoint.compile.numbers.tape import Tape
 
 
 class Recorded:
@@ -17,7 +18,7 @@ class Recorded:
     def __init__(self, function: Callable, *start: float, numbers: tuple = ()):
         self.values, self.tape = [Value(x) for x in start], Tape()
         kinds = {float: 0, int: 1, bool: 2}
-        with self.tape.recording():
+        with Recording(self.tape):
             given = [self.tape.input(kinds[type(x)]) for x in numbers]
             result = function(*self.values, *given)
             results = result if isinstance(result, tuple) else (result,)

@@ -3,7 +3,8 @@
 import pytest
 
 from adjoint import Value, grad, jvp, value_and_grad, vjp
-from adjoint.engine.tape import Tape
+from adjoint.compile.numbers.recording import Recording
+from adjoint.compile.numbers.tape import Tape
 
 
 def cubic(x):
@@ -29,7 +30,7 @@ TRANSFORMS = {
 @pytest.mark.parametrize("name", TRANSFORMS)
 def test_a_transform_of_a_recorded_number_is_recorded(name):
     transform, tape = TRANSFORMS[name], Tape()
-    with tape.recording():
+    with Recording(tape):
         result = tape.entry(transform(tape.input(0)))
     program = tape.fold([result], b"\0")
     program.connect([(0, 0)], [(0, 0)])

@@ -36,7 +36,7 @@ from adjoint.engine import anomaly, native
 from adjoint.engine.modes import modes
 from adjoint.engine.row_docs import document
 from adjoint.engine.rule import Op, format_application
-from adjoint.engine.traced import trace_error
+from adjoint.engine.takeover import require_no_takeover
 from adjoint.engine.value import Value
 from adjoint.errors import (
     AdjointError,
@@ -226,8 +226,7 @@ def _prepare(who: str, operands: Sequence, weak: bool, keeps_integers: bool = Fa
 
     With `keeps_integers`, arrays of integers stay as they are where there are no others.
     """
-    if modes.tracing:
-        raise trace_error("arrays")
+    require_no_takeover()
     datas = [x.data if isinstance(x, Value) else _as_array(x, who) for x in operands]
     m = common_backend(datas, who)
     if m is not NUMPY:

@@ -10,11 +10,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from adjoint.arrays.kinds import data_of, is_tensor
-from adjoint.engine import ops, recorded
+from adjoint.engine import ops, special
 from adjoint.engine.graph import backward_order, leaves_of
-from adjoint.engine.modes import modes
 from adjoint.engine.rule import Op
-from adjoint.engine.traced import number_or_traced
+from adjoint.engine.takeover import number_in_charge
 from adjoint.engine.value import Value, make_node
 from adjoint.errors import CopyError, GraphError
 
@@ -93,7 +92,7 @@ def _make(kind: type[Value], data, rule: Any, operands: tuple, kept: Any) -> Val
         from adjoint.arrays.apply import restore_node
 
         return restore_node(data, rule, operands, kept)
-    return make_node(kind, recorded.as_data(data) if modes.tracing else data, rule, operands, kept)
+    return make_node(kind, special.data(data), rule, operands, kept)
 
 
 def _require_rule(value: Value) -> None:
@@ -115,7 +114,7 @@ def _state(value: Value) -> tuple[dict | None, dict]:
     if value._frozen:
         added["_frozen"] = True
     if not is_tensor(value):
-        return attributes, {**added, "grad": number_or_traced(data_of(value.grad))}
+        return attributes, {**added, "grad": number_in_charge(data_of(value.grad), "grad")}
     from adjoint.arrays.backward_pass import NotKept
 
     added |= _assignments(value)

@@ -1,8 +1,8 @@
 """The numbers of many scalar Values as one array, and back: an optimizer updates all scalars in a few operations.
 
-While `jit` records single numbers, and where NumPy is not installed, the array is a `NumberVector`, which computes with
-each number by itself. The results have the same bits: operations on elements are rounded once in both, and sums are
-added up from first to last in both (`sum_in_order`).
+While a mode does what single numbers do, and where NumPy is not installed, the array is a `NumberVector`, which
+computes with each number by itself. The results have the same bits: operations on elements are rounded once in both,
+and sums are added up from first to last in both (`sum_in_order`).
 """
 
 import operator
@@ -14,8 +14,8 @@ from adjoint.arrays.kinds import array_code
 from adjoint.engine import native, ops
 from adjoint.engine.mathematics import floats
 from adjoint.engine.modes import modes
-from adjoint.engine.traced import trace_error
 from adjoint.engine.value import Value
+from adjoint.errors import ArrayError
 from adjoint.errors.given import Operand, is_array, is_number, is_traced
 from adjoint.errors.optional import installed_numpy
 
@@ -43,16 +43,16 @@ def quietly(function: Callable, *operands: Any) -> Any:
 
 def gather(values: list[Value], is_grad: bool = False) -> Any:
     """Return the data or the gradients of scalars as one array. While jit traces, they are arrays without axes."""
-    np = installed_numpy()
-    if np and native.core and not modes.tracing:
+    np, is_plain = installed_numpy(), not modes.takeover
+    if np and native.core and is_plain:
         array = np.empty(len(values))
         if native.core.read_numbers(values, is_grad, array):
             return array
     numbers: list[Any] = [value.grad for value in values] if is_grad else [value.data for value in values]
-    if np and set(map(type, numbers)) == {float} and not modes.tracing:
+    if np and set(map(type, numbers)) == {float} and is_plain:
         return np.array(numbers)
     numbers = [x.data if isinstance(x, Value) else x for x in numbers]
-    if modes.tracing or not np:
+    if not is_plain or not np:
         return NumberVector(numbers)
     from adjoint.arrays.backends import backend_of
 
@@ -86,6 +86,12 @@ def mathematics_of(array: Any, who: str) -> Any:
     if isinstance(array, NumberVector) or is_traced(array):
         return NumberVector
     return array_code("backends").common_backend([array], who)
+
+
+def _no_array() -> Exception:
+    """Return the error for code that takes a `NumberVector` as an array."""
+    takeover = modes.takeover
+    return takeover.refuse_arrays() if takeover else ArrayError("this computes with whole arrays, which needs NumPy")
 
 
 def sum_in_order(numbers: Any) -> float:
@@ -168,12 +174,12 @@ class NumberVector(Operand):
         return list(self._numbers)
 
     def __array__(self, *arguments: Any, **options: Any) -> "np.ndarray":
-        raise trace_error("arrays")
+        raise _no_array()
 
     def __array_ufunc__(self, ufunc: Callable, method: str, *inputs: Any, **options: Any) -> Any:
         """Apply a function of NumPy, such as np.sqrt, to each number."""
         if method != "__call__" or options or any(map(is_array, inputs)):
-            raise trace_error("arrays")
+            raise _no_array()
         return self._apply(ufunc, inputs)
 
     def _apply(self, function: Callable, operands: tuple) -> "NumberVector":

@@ -31,7 +31,7 @@ from adjoint.engine.backward_guards import note_not_finite
 from adjoint.engine.modes import modes
 from adjoint.engine.sizes import Size
 from adjoint.engine.special import history, require_constant
-from adjoint.engine.traced import trace_error
+from adjoint.engine.takeover import require_no_takeover
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError, ArrayIndexError, MissingRuleError, NumberError, ShapeError
 from adjoint.errors.given import is_array, is_number, number
@@ -61,7 +61,7 @@ class Tensor(Operations):
     _is_array = True
 
     def __init__(self, data, _children=(), _op: str = "", label: str = "", *, dtype=None, requires_grad=True):
-        _require_arrays()
+        require_no_takeover()
         self._operands, _op, label = history(_children, _op, label)
         self._data, self._grad = as_data(data, dtype), None
         self._rule, self._static, self._serial = _op, None, tick()
@@ -76,7 +76,7 @@ class Tensor(Operations):
     @property
     def data(self) -> Any:
         """The array itself. A backward pass that needs the old array notices an assignment, also one by `-=`."""
-        _require_arrays()
+        require_no_takeover()
         data = self._data
         if type(data) is Resident:
             data = data.fetch(self, "_data")
@@ -101,7 +101,7 @@ class Tensor(Operations):
         something outside the graph, such as a variable, refers to it during `backward()`; otherwise reading it is an
         error.
         """
-        _require_arrays()
+        require_no_takeover()
         grad = self._grad
         if type(grad) is NotKept:
             raise grad.error(self)
@@ -117,7 +117,7 @@ class Tensor(Operations):
 
     @grad.setter
     def grad(self, grad) -> None:
-        _require_arrays()
+        require_no_takeover()
         self._note_assigned_grad()
         if type(grad) is NotKept:  # of a node that is copied
             self._grad = grad
@@ -153,7 +153,7 @@ class Tensor(Operations):
 
     def zero_grad(self) -> None:
         """Set the gradient to zero."""
-        _require_arrays()
+        require_no_takeover()
         self._grad = None
         self._note_assigned_grad()
 
@@ -192,14 +192,14 @@ class Tensor(Operations):
 
     def numpy(self) -> np.ndarray:
         """Return the data as a NumPy array, without history."""
-        _require_arrays()
+        require_no_takeover()
         return _to_numpy(self.data)
 
     def item(self) -> float:
         """Return the only element as a plain float."""
         if modes.differentiating:
             require_constant(self)
-        _require_arrays()
+        require_no_takeover()
         if type(self._data) is np.float64:
             return float(self._data)
         if math.prod(self._data.shape) != 1:
@@ -311,7 +311,7 @@ class Tensor(Operations):
         >>> x.grad
         array([  3., 120.])
         """
-        _require_arrays()
+        require_no_takeover()
         if gradient is None:
             if math.prod(self._data.shape) != 1:
                 raise ShapeError(
@@ -377,12 +377,6 @@ def _as_text(x: Any, prefix: str) -> str:
     except Exception as error:  # a tracer of JAX has no numbers yet
         raise_interruption(error)
         return "…"
-
-
-def _require_arrays() -> None:
-    """Raise if `jit` records single numbers: a function that uses arrays is compiled for arrays instead."""
-    if modes.tracing:
-        raise trace_error("arrays")
 
 
 start(Tensor)

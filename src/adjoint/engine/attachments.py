@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Self, cast
 
-from adjoint.engine import late, recorded
+from adjoint.engine import late
 from adjoint.engine.array_methods import ArrayMethods
 from adjoint.engine.freezing import Freezable
 from adjoint.engine.hooks import register
 from adjoint.engine.marks import BY_HAND, GRAD_READ, GRAD_REPLACED, GRAD_USED, PASSED, SPENT, Mark, Rare
 from adjoint.engine.modes import modes
 from adjoint.engine.operators import CheckedOperators
-from adjoint.engine.special import require_constant, unsupported
-from adjoint.errors import ArrayError, IdentityComparisonWarning, OpError
-from adjoint.errors.given import describe, is_number
+from adjoint.engine.special import leaf_like, require_constant, unsupported
+from adjoint.errors import ArrayError, IdentityComparisonWarning, OpError, TraceError
+from adjoint.errors.given import Operand, describe, is_number, is_traced
 
 if TYPE_CHECKING:
     from adjoint.engine.value import Value
@@ -29,8 +29,6 @@ class Attachments(ArrayMethods, Freezable, CheckedOperators):
     _closure: Rare[Callable[[], None] | None] = Rare(None)  # a `_backward` assigned by hand, as in micrograd
     _hooks: Rare[tuple] = Rare(())  # functions that see each gradient that reaches the node: see `hooks.py`
     _made_at: Rare[str | None] = Rare(None)  # the line of the user's program, kept under `detect_anomaly()`
-    _operand_entries: Rare[tuple | None] = Rare(None)  # while a tape of Python records: the entries of the operands,
-    _result_entry: Rare[int | None] = Rare(None)  # and of the result
     _constant_leaves: Rare[tuple] = Rare(())  # the constants among the operands as leaves, once `_prev` has shown them
     # What `backward_guards.py` notes about a number or an array:
     _grad_read = Mark(GRAD_READ)  # whether the user's program has read the gradient since gradient or data was assigned
@@ -66,7 +64,7 @@ class Attachments(ArrayMethods, Freezable, CheckedOperators):
     def detach(self) -> "Value":
         """Return a leaf with the same number and label, and no history."""
         value = cast("Value", self)
-        leaf = recorded.leaf(value)
+        leaf = leaf_like(value)
         leaf._unrecorded = True
         if value.label:
             leaf.label = value.label
@@ -96,7 +94,7 @@ class Attachments(ArrayMethods, Freezable, CheckedOperators):
     def __repr__(self) -> str:
         value = cast("Value", self)
         label = f", label={value.label!r}" if value.label else ""
-        data, grad = short(recorded.shown(value, "data")), short(recorded.shown(value, "grad"))
+        data, grad = short(_known(value, "data")), short(_known(value, "grad"))
         return f"{type(self).__name__}(data={data}, grad={grad}{label})"
 
     def __pos__(self):
@@ -142,6 +140,16 @@ class Attachments(ArrayMethods, Freezable, CheckedOperators):
 
     def __reduce__(self) -> tuple:
         return late.copying().reduce_value(self)
+
+
+def _known(value: "Value", name: str) -> float | str:
+    """Return the data or gradient of a Value for its display: `?` for a number that is not known."""
+    try:
+        x = getattr(value, name)
+        x = cast("Value", x).data if isinstance(x, Operand) else x
+    except TraceError:
+        return "?"
+    return "?" if is_traced(x) else x
 
 
 def short(x: float | str) -> str:

@@ -110,7 +110,7 @@ def check_second_pass(root: "Value", is_kept: bool = False) -> None:
     """Warn if a pass has gone through a part of the graph before. The graph is noted as used, unless it is kept."""
     from adjoint.errors.guard_warnings import is_on, warn_once
 
-    if modes.tracing or not is_on("second_backward"):
+    if modes.takeover or not is_on("second_backward"):
         return
     order = backward_order(root)
     if any(node._passed for node in order):

@@ -9,15 +9,14 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
-from adjoint.engine import anomaly, backward_guards, freezing, late, ops, recorded
+from adjoint.engine import anomaly, backward_guards, freezing, late, ops
 from adjoint.engine.graph import backward_order, freed_error
 from adjoint.engine.hooks import apply_hooks
 from adjoint.engine.locks import accumulating, reserved
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.rule import Op, evaluate, rule_error
-from adjoint.engine.traced import number_or_traced, trace_error
 from adjoint.errors import GraphError, TraceError
-from adjoint.errors.given import Operand, is_array
+from adjoint.errors.given import Operand, is_array, number
 from adjoint.errors.interruptions import raise_interruption
 
 if TYPE_CHECKING:
@@ -28,17 +27,19 @@ def backward(root: "Value", gradient: object, retain_graph: bool, create_graph: 
     """Do what `Value.backward` does, for any graph and in any mode."""
     require_recording()
     freezing.require_history(root)
+    if takeover := modes.takeover:
+        return takeover.backward(root, gradient, retain_graph, create_graph)
     seed = _seed(root, gradient, create_graph)
     if any(map(is_array, root.parents)):  # a number made by hand from arrays
-        if modes.tracing:
-            raise trace_error("arrays")
         return late.tensor().store(root, seed, retain_graph, create_graph)
     order = backward_order(root)
-    if not modes.tracing:
-        backward_guards.check_general(root, order, create_graph)
-    received = recorded.pull(root, seed, order) if modes.tracing and not create_graph else None
-    if received is None:
-        received = _pull(root, seed, order, create_graph)
+    backward_guards.check_general(root, order, create_graph)
+    received = pull(root, seed, order, create_graph)
+    finish(root, received, retain_graph, _store)
+
+
+def finish(root: "Value", received: "dict[Value, Any]", retain_graph: bool, store: Callable) -> None:
+    """Call the hooks of leaves, then store all gradients that a pass from `root` has computed."""
     for node in received:
         if node._closure and not node.parents:
             raise closure_on_leaf(node)
@@ -46,15 +47,19 @@ def backward(root: "Value", gradient: object, retain_graph: bool, create_graph: 
     for node, gradient in received.items():
         if not node.parents and not node._frozen:
             received[node] = apply_hooks(node, gradient)
-    add_to_leaves(root, received)
+    if freezing.used.ever:
+        freezing.require_trainable(root, received)
+        received = {node: gradient for node, gradient in received.items() if not node._frozen}
+    store(received)
     if not retain_graph:
         for node in received:
             node._free()
 
 
-def _pull(root: "Value", seed: "float | Value", order: "list[Value]", create_graph: bool) -> "dict[Value, Any]":
+def pull(
+    root: "Value", seed: "float | Value", order: "list[Value]", create_graph: bool, add: Callable = operator.add
+) -> "dict[Value, Any]":
     """Return the gradients that a pass from `root` gives, after the hooks of inner nodes."""
-    add = recorded.add if modes.tracing else operator.add
     received: dict[Value, Any] = defaultdict(float, {root: seed})
     for node in order:
         gradient = received[node] = apply_hooks(node, received[node])
@@ -87,23 +92,20 @@ def require_recording() -> None:
 
 def _seed(root: "Value", gradient, create_graph: bool) -> "float | Value":
     """Return the gradient of the root as a float, or as a Value that can be differentiated again."""
-    # the class Value itself; an import would find another one if the package is loaded twice, as the tests do
-    value = next(kind for kind in type(root).__mro__ if kind.__module__ == "adjoint.engine.value")
+    value = value_class(root)
     if isinstance(gradient, value) and not getattr(gradient, "shape", ()):
-        return gradient if create_graph else gradient.data if modes.tracing else gradient.item()
-    found = number_or_traced(gradient, "gradient")
+        return gradient if create_graph else gradient.item()
+    found = number(gradient, "gradient")
     return value(found) if create_graph else found
 
 
-def add_to_leaves(root: "Value", received: "dict[Value, Any]") -> None:
-    """Store the gradients that a pass from `root` computed: inner nodes are assigned, leaves accumulate."""
-    if freezing.used.ever:
-        freezing.require_trainable(root, received)
-        received = {node: gradient for node, gradient in received.items() if not node._frozen}
-    if modes.tracing:
-        for node, gradient in received.items():
-            recorded.add_gradient(node, gradient)
-        return
+def value_class(value: "Value") -> "type[Value]":
+    """Return the class Value itself. An import would find another one if the package is loaded twice, as in tests."""
+    return next(kind for kind in type(value).__mro__ if kind.__module__ == "adjoint.engine.value")
+
+
+def _store(received: "dict[Value, Any]") -> None:
+    """Store the gradients that a pass has computed: inner nodes are assigned, leaves accumulate."""
     with accumulating, reserved:
         for node, gradient in received.items():
             node._grad = gradient if node.parents else node._grad + gradient
@@ -121,25 +123,27 @@ def contributions(node: "Value", gradient: Any, create_graph: bool = False) -> l
     """Return what each parent receives from a node with this gradient: one step of the chain rule."""
     if node._derivatives is None:
         raise freed_error(node)
-    if modes.tracing and node.parents:
-        recorded.require_made_here(node)
-    if node._is_array and not node._closure:
+    if takeover := modes.takeover:
+        found = takeover.contributions(node, gradient, create_graph)
+    elif node._is_array and not node._closure:
         return late.array_contributions(node, gradient, create_graph)
-    if node._closure:
+    elif node._closure:
         found = _by_hand(node, node._closure, gradient, create_graph)
-    elif node.parents and type(node._rule) is not Op:
-        raise made_by_hand(node)
-    elif node._rule is ops.choice:
-        found = recorded.where_contributions(node, gradient)
     else:
-        # an intermediate result is not an anomaly: the side of a `where` that is not taken may be infinite
-        with Switch("anomaly", False):
-            differentiable = create_graph and node.parents
-            derivatives = read_with_values(node) if differentiable else node._derivatives
-            found = [derivative * gradient for derivative in derivatives]
+        found = multiply(node, gradient, create_graph)
     if modes.anomaly:
         anomaly.check_contributions(node, found, gradient)
     return found
+
+
+def multiply(node: "Value", gradient: Any, create_graph: bool) -> list:
+    """Return the gradient of a node times each of its local derivatives."""
+    if node.parents and type(node._rule) is not Op:
+        raise made_by_hand(node)
+    # an intermediate result is not an anomaly: the side of a `where` that is not taken may be infinite
+    with Switch("anomaly", False):
+        derivatives = read_with_values(node) if create_graph and node.parents else node._derivatives
+        return [derivative * gradient for derivative in derivatives]
 
 
 def made_by_hand(node: "Value") -> GraphError:
@@ -170,8 +174,8 @@ def read_with_values(node: "Value") -> list:
 
 
 def _require_unchanged(node: "Value", inputs: list[float]) -> None:
-    if modes.tracing:
-        return recorded.require_unchanged(node)
+    if takeover := modes.takeover:
+        return takeover.require_unchanged(node)
     again = evaluate(node._rule, inputs, ())[0]
     if again != node.data and not (again != again and node.data != node.data):  # NaN differs from itself
         raise GraphError(
@@ -183,12 +187,7 @@ def _require_unchanged(node: "Value", inputs: list[float]) -> None:
 def _by_hand(node: "Value", closure: Callable[[], None], gradient: "float | Value", create_graph: bool) -> list:
     """Return what a `_backward` assigned by hand adds to the gradient of each parent."""
     if create_graph:
-        raise GraphError(
-            f"{node!r} has a _backward written by hand, which cannot be differentiated again; "
-            "make its operation with adjoint.op"
-        )
-    if modes.tracing:
-        return _by_hand_recorded(node, closure, gradient)
+        raise no_second_derivative(node)
     with accumulating, reserved:
         before = [(touched, touched._grad) for touched in (node, *node.parents)]
         node._grad = gradient
@@ -205,14 +204,9 @@ def _by_hand(node: "Value", closure: Callable[[], None], gradient: "float | Valu
     return [added.pop(parent, 0.0) for parent in node.parents]
 
 
-def _by_hand_recorded(node: "Value", closure: Callable[[], None], gradient: Any) -> list:
-    """Do what `_by_hand` does while a tape records, where gradients are set through the tape."""
-    before = [(touched, touched.grad) for touched in (node, *node.parents)]
-    node.grad = gradient
-    for parent in node.parents:
-        parent.grad = 0.0
-    closure()  # if it raises, the recording is discarded
-    added = {parent: parent.grad for parent in node.parents}
-    for touched, grad in before:
-        touched.grad = grad
-    return [added.pop(parent, 0.0) for parent in node.parents]
+def no_second_derivative(node: "Value") -> GraphError:
+    """Return the error for a `_backward` by hand in a pass with `create_graph`."""
+    return GraphError(
+        f"{node!r} has a _backward written by hand, which cannot be differentiated again; "
+        "make its operation with adjoint.op"
+    )

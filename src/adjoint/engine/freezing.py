@@ -68,7 +68,7 @@ class Freezable:
             )
         if on is not self._frozen:
             return
-        if modes.tracing or hasattr(type(value), "traces"):
+        if modes.takeover or hasattr(type(value), "traces"):
             raise TraceError("requires_grad cannot change inside a compiled function; assign it before the call")
         self._frozen, used.ever = not on, True
         changes.count += 1  # a compiled function was recorded with the frozen leaves of its time

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from weakref import WeakSet
 
 from adjoint.engine.locks import make_lock
-from adjoint.engine.traced import number_or_traced
+from adjoint.engine.takeover import number_in_charge
 from adjoint.errors import ArgumentError, NumberError, ShapeError
 from adjoint.errors.given import Operand, describe, is_number
 
@@ -133,4 +133,4 @@ def _checked(node, changed, gradient: object) -> object:
         return given.astype(node.dtype) if given.dtype != node.dtype else given
     if node._is_array and node.shape and is_number(changed):
         raise ShapeError(f"{who} must have the shape {tuple(node.shape)}, not be the number {describe(changed)}")
-    return node._like(changed, who) if node._is_array else number_or_traced(changed, who)
+    return node._like(changed, who) if node._is_array else number_in_charge(changed, who)

@@ -41,11 +41,7 @@ class MicrogradNames(Attachments):
 
     def _add_to_parents(self) -> None:
         node = cast("Value", self)
-        if modes.tracing:
-            for parent, contribution in zip(node.parents, contributions(node, node.grad)):
-                if not parent._frozen:
-                    parent.grad += contribution
-            return
-        for parent, contribution in zip(node.parents, contributions(node, node._grad)):
+        grad = "grad" if modes.takeover else "_grad"
+        for parent, contribution in zip(node.parents, contributions(node, getattr(node, grad))):
             if not parent._frozen:
-                parent._grad += contribution
+                setattr(parent, grad, getattr(parent, grad) + contribution)

@@ -14,10 +14,13 @@ from adjoint.engine.locks import make_lock
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe
 
+if TYPE_CHECKING:
+    from adjoint.engine.takeover import Takeover
+
 F = TypeVar("F", bound=Callable)
 
 # The bits of `_native/modes.h`. The first is set while operations are not recorded.
-_FLAGS = {"recording": 1, "anomaly": 2, "reading": 4, "differentiating": 8, "tracing": 16}
+_FLAGS = {"recording": 1, "anomaly": 2, "reading": 4, "differentiating": 8, "takeover": 16}
 _PRECISIONS = {"float32": 0, "bfloat16": 32, "float16": 64}
 
 
@@ -55,9 +58,10 @@ class _Modes:
         return bool(self.active and self.variable.get()[0] & 8)
 
     @property
-    def tracing(self) -> bool:
-        """Whether operations on numbers go onto a tape: see `tape.py`."""
-        return bool(self.active and self.variable.get()[0] & 16)
+    def takeover(self) -> "Takeover | None":
+        """The mode that does what Values do in place of the engine: see `takeover.py`."""
+        flags, *entered = self.variable.get() if self.active else (0,)
+        return next(switch for switch in reversed(entered) if switch._sets & 16) if flags & 16 else None
 
     @property
     def precision(self) -> str | None:

@@ -10,7 +10,6 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-from adjoint.engine import recorded
 from adjoint.engine.modes import modes
 from adjoint.engine.row_docs import document
 from adjoint.engine.rule import Op
@@ -51,8 +50,8 @@ def comparison(holds: Callable[..., bool]) -> Callable[..., bool]:
     """Return the method behind `value < other` and its relatives."""
 
     def compare(self, other):
-        if modes.tracing:
-            return recorded.compare(holds, self, other)
+        if takeover := modes.takeover:
+            return takeover.compare(holds, self, other)
         if isinstance(other, Operand):
             return holds(self._data, cast("Value", other)._data)
         return bool(holds(self._data, other)) if is_number(other) else NotImplemented
@@ -67,7 +66,7 @@ def _update(sign: str, compute: Callable[[Any, Any], Any]) -> Callable[[Any, Any
         if self.parents or isinstance(other, Operand):
             return NotImplemented
         if modes.recording:
-            if self._grad_read and not modes.tracing and self._has_gradient():
+            if self._grad_read and not modes.takeover and self._has_gradient():
                 _warn(self, sign)
             return NotImplemented
         if self._unrecorded:  # a result of no_grad() or detach()

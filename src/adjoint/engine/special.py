@@ -1,7 +1,7 @@
 """Whatever is not "floats in, one float out": what `value.py` leaves to other modules, each case behind one name.
 
-Arrays, subclasses, the first use of a rule, modes such as `no_grad()`, a function that `jit` records, guards that warn
-of mistakes, user code that takes part in a backward pass, and the native core.
+Arrays, subclasses, the first use of a rule, modes such as `no_grad()`, or one that does what Values do in place of the
+engine, guards that warn of mistakes, user code that takes part in a backward pass, and the native core.
 """
 
 import sys
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from adjoint.engine import anomaly, backward_guards, chain_rule, late, native, ops, recorded
+from adjoint.engine import anomaly, backward_guards, chain_rule, late, native, ops
 from adjoint.engine.backward_guards import clock
 from adjoint.engine.locks import accumulating
 from adjoint.engine.marks import BY_HAND, FROZEN, GRAD_READ, GRAD_USED, UNRECORDED
@@ -17,7 +17,7 @@ from adjoint.engine.mathematics.symbols import python_function
 from adjoint.engine.modes import modes
 from adjoint.engine.row_docs import core_docs
 from adjoint.engine.rule import Op, evaluate
-from adjoint.engine.traced import number_or_traced
+from adjoint.engine.takeover import number_in_charge
 from adjoint.errors import ArgumentError, MissingRuleError, NumberError, OperandError, switched_on
 from adjoint.errors.given import Operand, describe as described, is_array, number
 from adjoint.errors.users_code import users_line
@@ -37,8 +37,8 @@ def apply(value: type["Value"], make_node: Callable, op: Op, operands: tuple) ->
     if any(map(is_array, operands)):
         return late.tensor().Tensor._apply(op, operands)
     kind, operands, read = prepare(op, operands, value)
-    if modes.tracing:
-        return recorded.apply(make_node, kind, op, operands)
+    if takeover := modes.takeover:
+        return takeover.apply(make_node, kind, op, operands)
     try:
         data, derivatives = read(*operands)
     except ArithmeticError:
@@ -64,7 +64,7 @@ def prepare(op: Op, operands: tuple, value: type["Value"]) -> tuple[type["Value"
     kind, prepared = value, []
     for operand in op.complete(operands):
         if not isinstance(operand, value):
-            operand = number_or_traced(operand, op.name) if modes.tracing else number(operand, op.name)
+            operand = number_in_charge(operand, op.name)
         elif type(operand) is not value:
             kind = type(operand)
         prepared.append(operand)
@@ -91,8 +91,16 @@ def class_for(data: object) -> Any:
 
 
 def data(x: object) -> Any:
-    """Return what a Value holds that is given `x`: a float; or a number of the program, while `jit` records."""
-    return recorded.as_data(x) if modes.tracing else number(x)
+    """Return what a Value holds that is given `x`: a float, if no other mode is in charge."""
+    takeover = modes.takeover
+    return takeover.data(x) if takeover else number(x)
+
+
+def leaf_like(value: "Value") -> "Value":
+    """Return a new leaf with the number of a Value, of the same class."""
+    from adjoint.engine.value import make_node
+
+    return make_node(type(value), data(value.data))
 
 
 def describe(value: Any, _children: Any, _op: object, label: Any, requires_grad: bool) -> None:
@@ -130,27 +138,32 @@ def history(_children: Any, _op: object, label: object) -> tuple[tuple, str, Any
 
 
 def read_data(value: "Value") -> Any:
-    data = value._data
-    return data if type(data) is float and not modes.active else recorded.read_data(value)
+    data: Any = value._data
+    takeover = modes.takeover
+    if type(data) is float and not takeover:
+        return data
+    return (takeover or data.takeover).read_data(value)
 
 
 def assign_data(value: "Value", data: object) -> None:
-    if modes.tracing:
-        return recorded.set_data(value, data)
+    if takeover := modes.takeover:
+        return takeover.assign_data(value, data)
     value._data = number(data, "data")
     backward_guards.note_assignment(value)
 
 
 def read_grad(value: "Value") -> Any:
-    if type(value._data) is not float or modes.active:
-        return recorded.read_grad(value)
+    data: Any = value._data
+    takeover = modes.takeover
+    if type(data) is not float or takeover:
+        return (takeover or data.takeover).read_grad(value)
     value._marks |= GRAD_READ
     return value._grad
 
 
 def assign_grad(value: "Value", grad: Any) -> None:
-    if modes.tracing:
-        return recorded.set_grad(value, grad)
+    if takeover := modes.takeover:
+        return takeover.assign_grad(value, grad)
     value._grad = grad if isinstance(grad, Operand) else 0.0 if grad is None else number(grad, "grad")
     backward_guards.note_assigned_grad(value)
 

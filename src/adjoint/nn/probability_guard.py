@@ -7,9 +7,9 @@ Only results of a computation are looked at: scores that are data may be anythin
 from collections.abc import Sequence
 from typing import Any
 
-from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
 from adjoint.errors import ProbabilitiesAsScoresWarning
+from adjoint.errors.given import is_traced
 from adjoint.errors.guard_warnings import is_on, warn_once
 
 _CLOSE = 1e-5  # how far the sum of float32 probabilities is from 1
@@ -35,9 +35,11 @@ def check_scores(scores: Value, axis: int) -> None:
 
 def check_row(row: Sequence[object]) -> None:
     """Warn if the scores of a sample are positive numbers that sum to 1."""
-    if modes.tracing or len(row) < 2 or not all(isinstance(x, Value) and x.parents for x in row):
+    if len(row) < 2 or not all(isinstance(x, Value) and x.parents for x in row):
         return
-    numbers = [float(x) for x in row if isinstance(x, Value)]
+    numbers = [x.data for x in row if isinstance(x, Value)]
+    if any(map(is_traced, numbers)):  # not known while jit records
+        return
     if abs(sum(numbers) - 1) < _CLOSE and min(numbers) > 0:
         _warn("rows of probabilities, which sum to 1,")
 

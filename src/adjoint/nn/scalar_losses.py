@@ -6,7 +6,6 @@ from typing import Any
 
 from adjoint.arrays.kinds import data_of
 from adjoint.engine import ops
-from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.errors.given import describe, is_traced
@@ -53,7 +52,7 @@ def scalar_weights(who: str, weight: object, count: int) -> list[float]:
 
 def scalar_log_softmax(row: list) -> list:
     """Return the log-probabilities of the scores of a sample."""
-    if modes.tracing:
+    if any(is_traced(data_of(x)) for x in row):
         top = functools.reduce(ops.maximum, [data_of(x) for x in row])
     else:
         top = max(float(x) for x in row)

@@ -8,7 +8,6 @@ from typing import Any
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.kinds import data_of, is_tensor
 from adjoint.arrays.scalars import NumberVector, as_vector, mathematics_of, sum_in_order
-from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError, TraceError
 from adjoint.errors.given import describe, is_number
@@ -79,7 +78,7 @@ class LBFGS(Optimizer):
                 "LBFGS.step needs a function that computes the loss: def closure(): optimizer.zero_grad(); "
                 f"loss = ...; loss.backward(); return loss; it got {describe(closure)}"
             )
-        if modes.tracing or not isinstance(self._clock.data, float):
+        if not isinstance(self._clock.data, float):
             raise TraceError("LBFGS chooses its steps by the loss, so it cannot run inside jit; compile the closure")
         self._clock.data += 1.0
         frozen = [p._frozen for p in self._parameters()]

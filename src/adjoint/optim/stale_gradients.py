@@ -120,7 +120,7 @@ _MISSING = (
 
 def is_compiled(optimizer: "Optimizer") -> bool:
     """Return whether jit traces the step: for arrays, its Values hold arrays."""
-    return modes.tracing or is_tensor(optimizer._clock)
+    return bool(modes.takeover) or is_tensor(optimizer._clock)
 
 
 def _has_gradient(value: Value) -> bool:

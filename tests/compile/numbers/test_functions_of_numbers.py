@@ -15,7 +15,7 @@ from closeness import require_close
 import adjoint
 from adjoint import Value, jit
 from adjoint.compile.numbers.recorder import NumberArray
-from adjoint.engine.tape import ArraysNeeded
+from adjoint.compile.numbers.tape import ArraysNeeded
 from adjoint.errors import CopyError, GraphError, NumberError, RandomNumbersWarning, TraceError
 
 

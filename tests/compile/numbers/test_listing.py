@@ -14,7 +14,7 @@ import adjoint
 from adjoint import Value, jit, nn
 from adjoint.compile.numbers.instructions import instructions_of
 from adjoint.compile.numbers.names import join_names
-from adjoint.engine.replay import DOT, GATHER, ROWS, function_of
+from adjoint.compile.numbers.replay import DOT, GATHER, ROWS, function_of
 
 native = pytest.mark.skipif(not adjoint.accelerated, reason="only the native core folds")
 

@@ -33,7 +33,7 @@ export async function startPython(report: Report): Promise<PyodideInterface> {
   const wheels = download("wheels.json");
   wheels.catch(() => undefined);
   const python = await loadPyodide(report);
-  python.registerJsModule("adjoint_tape", TAPE); // compiled numbers run in JavaScript: see engine/javascript.py
+  python.registerJsModule("adjoint_tape", TAPE); // compiled numbers run in JavaScript: see compile/numbers/page_programs.py
   report("Loading adjoint", 95);
   python.unpackArchive(await (await sources).arrayBuffer(), "zip", { extractDir: SOURCES });
   python.globals.get("__import__")("sys").path.append(SOURCES);

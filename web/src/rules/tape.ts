@@ -1,6 +1,6 @@
-// Replay of a tape, the JavaScript twin of engine/replay.py: a program of single numbers, one operation after another.
+// Replay of a tape, the JavaScript twin of compile/numbers/replay.py: a program of single numbers, one operation after another.
 //
-// The operations are those of engine/replay.py. Arithmetic gives the same bits as in Python; functions such as exp and
+// The operations are those of compile/numbers/replay.py. Arithmetic gives the same bits as in Python; functions such as exp and
 // tanh are those of JavaScript, whose last bit may differ.
 
 import { OPERATIONS, TABLE } from "./table";
@@ -119,7 +119,7 @@ function copyOf<T extends Int32Array | Float64Array>(array: PythonArray<T>): T {
 type Ints = PythonArray<Int32Array>;
 type Floats = PythonArray<Float64Array>;
 
-/** The module `adjoint_tape` that engine/javascript.py imports: `pyodide.registerJsModule("adjoint_tape", TAPE)`. */
+/** The module `adjoint_tape` that compile/numbers/page_programs.py imports: `pyodide.registerJsModule("adjoint_tape", TAPE)`. */
 export const TAPE = {
   program(entries: Ints, constants: Floats, wanted: Ints) {
     const made = new Program(copyOf(entries), copyOf(constants), copyOf(wanted));

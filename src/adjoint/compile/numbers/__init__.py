@@ -1,9 +1,9 @@
 """The back end of jit for single numbers: a tape of our own, without JAX and without a compiler.
 
-The function runs once while a tape records every operation on a number (`recorder`; `engine/tape.py` is the tape). The
-native core folds the tape into dot products and lanes and replays it (`_native/fold.h`, `_native/replay.h`); without
-the core, `engine/replay.py` runs it one operation at a time. `program` connects it with the Values and numbers of a
-call, and `history` lets gradients pass through a function that changes nothing.
+The function runs once while a tape records every operation on a number (`recorder`, `recording`, `tape`). The native
+core folds the tape into dot products and lanes and replays it (`_native/fold.h`, `_native/replay.h`); without the
+core, `replay` runs it one operation at a time. `program` connects it with the Values and numbers of a call, and
+`history` lets gradients pass through a function that changes nothing.
 
 People see what was found by `print(f.program)` (`description`), and each instruction in `f.program.listing()`
 (`listing`): `instructions` reads the code of the program, and `names` names its numbers.

@@ -4,8 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 from adjoint.compile.numbers.instructions import Code, Instruction, instructions_of
-from adjoint.engine import replay
-from adjoint.engine.replay import AND, DOT, GATHER, NOT, OR, WHERE
+from adjoint.compile.numbers.replay import AND, DOT, GATHER, NOT, OR, WHERE, Program
 
 _FEW = 4  # kinds of instructions that are named; the others are counted
 _MUCH = 0.1  # of what is computed in lanes: lanes of a number are named if they are more
@@ -56,7 +55,7 @@ def describe_program(program: Code) -> str:
     found = program.describe()
     size = f"{found['bytes']:,} bytes"
     operations = count(found["operations"], "operation")
-    if isinstance(program, replay.Program):
+    if isinstance(program, Program):
         how = ", one by one, " if found["operations"] > 1 else " "
         return f"{operations}{how}{program.engine}; {size}"
     by_lanes: dict[int, Counter[str]] = defaultdict(Counter)

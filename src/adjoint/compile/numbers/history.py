@@ -10,9 +10,8 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from adjoint.engine import ops
-from adjoint.engine.hooks import suspended
-from adjoint.engine.replay import (
+from adjoint.compile.numbers.recording import Recording
+from adjoint.compile.numbers.replay import (
     AND,
     CONST,
     DATA,
@@ -30,6 +29,8 @@ from adjoint.engine.replay import (
     ROWS,
     WHERE,
 )  # fmt: skip
+from adjoint.engine import ops
+from adjoint.engine.hooks import suspended
 from adjoint.engine.rule import Op
 from adjoint.engine.value import Value, make_node
 from adjoint.errors import GraphError
@@ -69,7 +70,7 @@ class History:
         self._results: list[
             tuple[int, type, int, list[int], list[int]]
         ] = []  # output, class, entry, Values, derivatives
-        with tape.recording(), suspended():  # hooks are called by the backward pass outside
+        with Recording(tape), suspended():  # hooks are called by the backward pass outside
             for k, result in recorder.with_history.items():
                 for _, v in inputs:
                     tape.set_grad(v, zero)

@@ -3,7 +3,24 @@
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
-from adjoint.engine.replay import AND, DOT, END, EQ, FIRST_ROW, GATHER, GE, GT, LANES, LE, LT, NE, NOT, OR, ROWS, WHERE
+from adjoint.compile.numbers.replay import (
+    AND,
+    DOT,
+    END,
+    EQ,
+    FIRST_ROW,
+    GATHER,
+    GE,
+    GT,
+    LANES,
+    LE,
+    LT,
+    NE,
+    NOT,
+    OR,
+    ROWS,
+    WHERE,
+)
 from adjoint.engine.rule import Op
 
 SIGNS = {LT: "<", LE: "<=", GT: ">", GE: ">=", EQ: "==", NE: "!=", AND: "and", OR: "or"}
@@ -11,7 +28,7 @@ ONE = 0  # the slot of a folded program that holds 1.0: the second factor of a p
 
 
 class Code(Protocol):
-    """What the native core and `engine/replay.py` provide of a program."""
+    """What the native core and `compile/numbers/replay.py` provide of a program."""
 
     def code(self) -> bytes: ...
     def layout(self) -> tuple[bytes, bytes, bytes]: ...

@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from adjoint.compile.numbers.replay import CONST, EXACT_LIMIT, INPUT, NE, WHERE, operand_count, row_op
 from adjoint.engine import ops
-from adjoint.engine.replay import CONST, EXACT_LIMIT, INPUT, NE, WHERE, operand_count, row_op
 from adjoint.errors import NumberError
 
 _INT = 1  # the kind of an entry

@@ -6,10 +6,10 @@ from typing import cast
 
 from adjoint.compile.numbers.instructions import ONE, SIGNS, Instruction, Span
 from adjoint.compile.numbers.names import RESULT, Slots, Store, abbreviate, join_names
+from adjoint.compile.numbers.replay import DOT, GATHER, NOT, WHERE
 from adjoint.engine.mathematics.printing import Unicode, write, write_factor
 from adjoint.engine.mathematics.protocol import Mathematics
 from adjoint.engine.mathematics.symbols import Symbol, SymbolMaths
-from adjoint.engine.replay import DOT, GATHER, NOT, WHERE
 
 _ALIKE = 3  # instructions of one kind in a row that are listed before the others are only counted
 _LINES = 150  # of instructions, and of what is stored

@@ -9,14 +9,14 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from adjoint.compile.numbers.instructions import Code, Instruction, Span
+from adjoint.compile.numbers.replay import DATA, EXACT, NUMBER
 from adjoint.compile.reachable import Reach
 from adjoint.compile.results import NewNumber, NewScalar
-from adjoint.engine.replay import DATA, EXACT, NUMBER
 
 RESULT = "return"
 _FEW = 4  # names or numbers that are written out
 
-Connection = tuple[int, int]  # where an input comes from, or an output goes: see `engine/replay.py`
+Connection = tuple[int, int]  # where an input comes from, or an output goes: see `compile/numbers/replay.py`
 
 
 class Names:

@@ -12,13 +12,13 @@ from adjoint.compile.numbers.instructions import instructions_of
 from adjoint.compile.numbers.integers import exact_entries, inexact_integer
 from adjoint.compile.numbers.listing import as_lines
 from adjoint.compile.numbers.names import Names, Slots
+from adjoint.compile.numbers.replay import DATA, EXACT, GRAD, NUMBER
 from adjoint.compile.places import ABSENT
 from adjoint.compile.reachable import Reach
 from adjoint.compile.results import NewNumber, NewScalar, Outcome, Template, all_templates
 from adjoint.compile.session import Trace
 from adjoint.engine import late, native
 from adjoint.engine.modes import modes
-from adjoint.engine.replay import DATA, EXACT, GRAD, NUMBER
 from adjoint.engine.value import Value
 
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from adjoint.compile.backend import UNCHANGED, Source, Unsuitable
 from adjoint.compile.explanations import explain_need, line_of_error
+from adjoint.compile.numbers.recording import Recording
+from adjoint.compile.numbers.replay import INPUT
+from adjoint.compile.numbers.tape import ArraysNeeded, Tape, TracedNumber
+from adjoint.compile.numbers.traced import refusals
 from adjoint.compile.reachable import Reach
 from adjoint.compile.results import NewNumber, NewScalar, Template
-from adjoint.engine.replay import INPUT
-from adjoint.engine.tape import ArraysNeeded, Tape, TracedNumber
-from adjoint.engine.traced import refusals
 from adjoint.engine.value import Value
 from adjoint.errors import TraceError
 
@@ -130,7 +131,7 @@ class NumberRecorder:
             refusals.last = None
 
     def _record(self, run: Callable[[Mapping[Source, Any]], None], stand_ins: Mapping[Source, Any]) -> None:
-        with self.tape.recording():
+        with Recording(self.tape):
             run(stand_ins)
 
     def _input(self, source: Source, element: int, kind: int) -> TracedNumber:

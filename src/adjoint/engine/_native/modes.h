@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <structmember.h>
 
+/* While TRACING, a mode does what Values do in place of the engine: see takeover.py. It is a tape that records. */
 enum { NOT_RECORDING = 1, ANOMALY = 2, READING = 4, DIFFERENTIATING = 8, TRACING = 16, BFLOAT16 = 32, FLOAT16 = 64 };
 
 /* How many `with` statements are active in the process. While there are none, no operation asks for its context. */
@@ -78,12 +79,15 @@ modes_count(PyObject *self, PyObject *change)
     Py_RETURN_NONE;
 }
 
+/* Return the switch that was entered last of those that set TRACING, or None. */
+static PyObject *modes_get_takeover(PyObject *self, void *unused);
+
 static PyGetSetDef modes_getset[] = {
     {"recording", modes_get, NULL, NULL, (void *)NOT_RECORDING},
     {"anomaly", modes_get, NULL, NULL, (void *)ANOMALY},
     {"reading", modes_get, NULL, NULL, (void *)READING},
     {"differentiating", modes_get, NULL, NULL, (void *)DIFFERENTIATING},
-    {"tracing", modes_get, NULL, NULL, (void *)TRACING},
+    {"takeover", modes_get_takeover},
     {"plain", modes_are_plain},
     {"active", modes_get_active},
     {"precision", modes_get_precision},
@@ -109,6 +113,24 @@ typedef struct {
 } Switch;
 
 static PyTypeObject *switch_type;
+
+static PyObject *
+modes_get_takeover(PyObject *self, void *unused)
+{
+    PyObject *state, *found = Py_None;
+    if (!(modes() & TRACING))
+        Py_RETURN_NONE;
+    if (PyContextVar_Get(modes_variable, NULL, &state) < 0)
+        return NULL;
+    for (Py_ssize_t i = PyTuple_GET_SIZE(state) - 1; i > 0 && found == Py_None; i--) {
+        PyObject *entered = PyTuple_GET_ITEM(state, i);
+        if (PyObject_TypeCheck(entered, switch_type) && ((Switch *)entered)->sets & TRACING)
+            found = entered;
+    }
+    Py_INCREF(found);
+    Py_DECREF(state);
+    return found;
+}
 
 static int
 flags_after(PyObject *object, int flags)

@@ -1,4 +1,4 @@
-/* Program: a folded tape as a Python object; engine/replay.py is the same in Python.
+/* Program: a folded tape as a Python object; compile/numbers/replay.py is the same in Python.
  *
  *     program = Program(entries, constants, outputs, shared)
  *     program.connect(inputs, outputs)     # where numbers come from and go to

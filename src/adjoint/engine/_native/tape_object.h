@@ -141,10 +141,32 @@ recording_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-EXTENSION static PyType_Slot recording_slots[] = {{Py_tp_dealloc, recording_dealloc}, {0, NULL}};
+static PyObject *
+recording_get_tape(PyObject *self, void *unused)
+{
+    PyObject *tape = (PyObject *)((Recording *)self)->tape;
+    return Py_NewRef(tape != NULL ? tape : Py_None);
+}
+
+static int
+recording_set_tape(PyObject *self, PyObject *tape, void *unused)
+{
+    if (tape == NULL || !Py_IS_TYPE(tape, tape_type)) {
+        PyErr_SetString(PyExc_TypeError, "a recording needs a Tape");
+        return -1;
+    }
+    Py_XSETREF(((Recording *)self)->tape, (Tape *)Py_NewRef(tape));
+    return 0;
+}
+
+static PyGetSetDef recording_getset[] = {{"tape", recording_get_tape, recording_set_tape}, {NULL}};
+EXTENSION static PyType_Slot recording_slots[] = {
+    {Py_tp_dealloc, recording_dealloc},
+    {Py_tp_getset, recording_getset},
+    {0, NULL},
+};
 static PyType_Spec recording_spec = {
-    "adjoint.engine._core.Recording", sizeof(Recording), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    recording_slots,
+    "adjoint.engine._core.Recording", sizeof(Recording), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, recording_slots,
 };
 
 static int
@@ -154,25 +176,6 @@ make_recording_type(void)
     recording_type = bases == NULL ? NULL : (PyTypeObject *)PyType_FromSpecWithBases(&recording_spec, bases);
     Py_XDECREF(bases);
     return recording_type == NULL ? -1 : 0;
-}
-
-static PyObject *
-tape_recording(PyObject *self, PyObject *unused)
-{
-    Recording *made = (Recording *)recording_type->tp_alloc(recording_type, 0);
-    if (made != NULL) {
-        made->base.sets = TRACING;
-        made->tape = (Tape *)Py_NewRef(self);
-    }
-    return (PyObject *)made;
-}
-
-static PyObject *
-get_current_tape(PyObject *module, PyObject *unused)
-{
-    int flags;
-    PyObject *tape = (PyObject *)current_tape(&flags);
-    return Py_NewRef(tape != NULL ? tape : Py_None);
 }
 
 static PyObject *
@@ -200,7 +203,6 @@ tape_set_limit(PyObject *self, PyObject *to, void *unused)
 /* --- the types --------------------------------------------------------------------------------- */
 
 static PyMethodDef tape_methods[] = {
-    {"recording", tape_recording, METH_NOARGS, "Return a context manager: operations inside go onto the tape."},
     {"input", tape_make_input, METH_VARARGS, "Return a new input as a TracedNumber of a kind."},
     {"number", tape_number, METH_O, "Return an entry as a TracedNumber, or as a float if it is a constant."},
     {"entry", tape_entry, METH_O, "Return the entry of a number, or of the data of a Value."},

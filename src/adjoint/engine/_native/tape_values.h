@@ -150,15 +150,21 @@ tape_is_made_here(PyObject *self, PyObject *object)
                            && ((Value *)object)->traced.serial == ((Tape *)self)->serial);
 }
 
-/* tape.operand_entries(node): the entries that a node was computed from. recorded.py keeps those of a user's op. */
+/* tape.operand_entries(node): the entries that a node was computed from. Tape.note() keeps those of a user's op. */
 static PyObject *
 tape_operand_entries(PyObject *self, PyObject *object)
 {
     Value *node = read_value(object);
     if (node == NULL || is_made_here((Tape *)self, node) < 0)
         return NULL;
-    if (!(node->flags & TRACED) || !(node->flags & INNER) || node->flags & GENERIC)
-        return PyObject_GetAttrString(object, "_operand_entries");
+    if (!(node->flags & TRACED) || !(node->flags & INNER) || node->flags & GENERIC) {
+        PyObject *rare = PyObject_GetAttrString(object, "_rare");
+        PyObject *noted = rare == NULL ? NULL : PyMapping_GetItemString(rare, "entries");
+        PyObject *entries = noted == NULL ? NULL : PySequence_GetItem(noted, 0);
+        Py_XDECREF(rare);
+        Py_XDECREF(noted);
+        return entries;
+    }
     if (row_arity(node->row) == 1)
         return Py_BuildValue("(i)", node->operand_entry[0]);
     return Py_BuildValue("(ii)", node->operand_entry[0], node->operand_entry[1]);

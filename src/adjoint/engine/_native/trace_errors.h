@@ -15,7 +15,7 @@ raise_trace_error(int which)
     if (error != NULL)
         PyErr_SetObject((PyObject *)Py_TYPE(error), error);
     else if (!PyErr_Occurred())
-        PyErr_SetString(PyExc_RuntimeError, "import adjoint.engine.tape before recording");
+        PyErr_SetString(PyExc_RuntimeError, "import adjoint.compile.numbers.tape before recording");
     Py_XDECREF(error);
     return -1;
 }
@@ -24,7 +24,7 @@ raise_trace_error(int which)
 RARE static int
 raise_arrays_needed(void)
 {
-    PyObject *module = PyImport_ImportModule("adjoint.engine.traced");
+    PyObject *module = PyImport_ImportModule("adjoint.compile.numbers.traced");
     PyObject *error = module == NULL ? NULL : PyObject_CallMethod(module, "trace_error", "s", "arrays");
     if (error != NULL)
         PyErr_SetObject((PyObject *)Py_TYPE(error), error);

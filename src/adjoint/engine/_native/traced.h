@@ -24,7 +24,7 @@ static PyTypeObject *number_type;
 
 /* --- the tape of the context ------------------------------------------------------------------- */
 
-/* The switch that tape.recording() returns. */
+/* The base class of Recording in recording.py, which keeps the tape. */
 typedef struct {
     Switch base;
     Tape *tape; /* owned */
@@ -44,7 +44,7 @@ current_tape(int *flags)
     if (PyTuple_Check(state) && PyTuple_GET_SIZE(state) && PyLong_Check(PyTuple_GET_ITEM(state, 0)))
         *flags = (int)PyLong_AsLong(PyTuple_GET_ITEM(state, 0));
     for (Py_ssize_t i = *flags & TRACING ? PyTuple_GET_SIZE(state) - 1 : 0; i > 0 && tape == NULL; i--) {
-        if (Py_IS_TYPE(PyTuple_GET_ITEM(state, i), recording_type))
+        if (PyObject_TypeCheck(PyTuple_GET_ITEM(state, i), recording_type))
             tape = ((Recording *)PyTuple_GET_ITEM(state, i))->tape;
     }
     Py_DECREF(state);

@@ -231,7 +231,7 @@ EXTENSION static PyType_Slot number_slots[] = {
     {0, NULL},
 };
 static PyType_Spec number_spec = {
-    "adjoint.engine.tape.TracedNumber", sizeof(TracedNumber), 0, Py_TPFLAGS_DEFAULT, number_slots,
+    "adjoint.compile.numbers.tape.TracedNumber", sizeof(TracedNumber), 0, Py_TPFLAGS_DEFAULT, number_slots,
 };
 
 #endif

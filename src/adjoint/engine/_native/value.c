@@ -385,7 +385,6 @@ static PyMethodDef core_methods[] = {
     {"same_contents", same_contents, METH_O, "Return whether containers hold what they held before."},
     {"make_node", METHOD(make_node), METH_VARARGS | METH_KEYWORDS, "Make the result of an operation."},
     {"record", record_row, METH_VARARGS, "Apply a row to traced numbers, Values and floats while recording."},
-    {"current_tape", get_current_tape, METH_NOARGS, "Return the tape that is recorded in this context, or None."},
     {"accelerate_tape", accelerate_tape, METH_VARARGS, "Return the C types that replace Tape and TracedNumber."},
     {"accelerate", accelerate, METH_VARARGS, "Return the C type that replaces a Value class written in Python."},
     {NULL},
@@ -437,6 +436,7 @@ PyInit__core(void)
         || (switch_type = add_type(module, "Switch", &switch_spec, 0)) == NULL
         || (tape_type = add_type(module, "Tape", &tape_spec, 0)) == NULL
         || (number_type = add_type(module, "TracedNumber", &number_spec, 0)) == NULL || make_recording_type() < 0
+        || PyModule_AddObjectRef(module, "Recording", (PyObject *)recording_type) < 0
         || (assigned_type = add_type(module, "Assigned", &assigned_spec, 0)) == NULL
         || add_type(module, "Program", &program_spec, 0) == NULL
         || add_digest(module) < 0)

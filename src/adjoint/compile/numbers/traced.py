@@ -9,17 +9,17 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from adjoint.engine import native, ops
+from adjoint.compile.numbers.replay import AND, EQ, GE, GT, LE, LT, NE, NOT, OR, WHERE, row_op
+from adjoint.engine import ops
 from adjoint.engine.mathematics.floats import IEEEFloat
-from adjoint.engine.modes import Switch, modes
-from adjoint.engine.replay import AND, EQ, GE, GT, LE, LT, NE, NOT, OR, WHERE, row_op
+from adjoint.engine.modes import modes
 from adjoint.engine.rule import Op, rule_error
 from adjoint.errors import TraceError
 from adjoint.errors.given import Operand, is_array, is_number, is_traced, number
 from adjoint.errors.interruptions import raise_interruption
 
 if TYPE_CHECKING:
-    from adjoint.engine.tape import Tape
+    from adjoint.compile.numbers.tape import Tape
 
 
 class RecordingError(TraceError):
@@ -68,25 +68,10 @@ def trace_error(need: str) -> TraceError:
     return error
 
 
-class Recording(Switch):
-    """The mode in which operations on numbers go to a tape."""
-
-    def __init__(self, tape: "Tape"):
-        super().__init__("tracing", True)
-        self.tape = tape
-
-    def _recreate_cm(self) -> "Recording":
-        return Recording(self.tape)
-
-
 def current_tape() -> "Tape | None":
     """Return the tape that records in this context."""
-    if native.core:
-        return native.core.current_tape()
-    for switch in reversed(modes.variable.get()):
-        if isinstance(switch, Recording):
-            return switch.tape
-    return None
+    recording: Any = modes.takeover
+    return recording.tape if recording else None
 
 
 def number_or_traced(x: Any, who: str = "Value") -> Any:
@@ -162,6 +147,11 @@ class TracedNumber:
     def __init__(self, tape: "Tape", entry: int, kind: int | None = None):
         self._tape, self.entry = tape, entry
         self.kind = tape.kind(entry) if kind is None else kind  # 0 for a float, 1 for an int, 2 for a bool
+
+    @property
+    def takeover(self) -> Any:
+        """The mode that this number belongs to; an error after the recording."""
+        return modes.takeover if self.tape else None
 
     @property
     def tape(self) -> "Tape":

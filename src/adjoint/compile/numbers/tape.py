@@ -1,7 +1,7 @@
 """The tape: what a function computes with single numbers, recorded as a straight-line program.
 
     tape = Tape()
-    with tape.recording():             # a mode of this context; other threads compute as usual
+    with Recording(tape):              # a mode of this context; other threads compute as usual
         loss = (w * 3.0 - 1.0) ** 2    # w was made before: its number is an input of the program
         loss.backward()                # the chain rule is recorded too
     program = tape.fold([tape.grad_entry(w)], b"\\0" * tape.input_count)
@@ -9,17 +9,17 @@
 An entry is an operation on earlier entries: (op, a, b, c). Operations on constants alone are computed while recording.
 A Value that was made before the recording stays as it is: the tape keeps which entries hold its data and gradient now.
 A Value made while recording holds a `TracedNumber` where others hold a float. `traced.py` has that class, and
-`recorded.py` what `Value` does while recording. `_native/tape.h` is the same in C.
+`recording.py` what Values do while recording. `_native/tape.h` is the same in C.
 """
 
 import struct
 from array import array
 from typing import TYPE_CHECKING, Any
 
+from adjoint.compile.numbers.page_programs import PageProgram, page_module
+from adjoint.compile.numbers.replay import CONST, INPUT, WHERE, Program, function_of
+from adjoint.compile.numbers.traced import ArraysNeeded, TracedNumber, current_tape, trace_error
 from adjoint.engine import native, ops
-from adjoint.engine.javascript import PageProgram, page_module
-from adjoint.engine.replay import CONST, INPUT, WHERE, Program, function_of
-from adjoint.engine.traced import ArraysNeeded, Recording, TracedNumber, current_tape, trace_error
 from adjoint.errors.given import Operand, number
 
 if TYPE_CHECKING:
@@ -53,10 +53,6 @@ class Tape:
         self._known: dict[int, float] = {}  # the constants by their entries
         self._shared: dict[int, TracedNumber] = {}
         self._externals: dict[Value, _External] = {}
-
-    def recording(self) -> Recording:
-        """Return a context manager: operations inside it are recorded on this tape."""
-        return Recording(self)
 
     # --- entries ---
 
@@ -188,13 +184,17 @@ class Tape:
         else:
             self._external(value).grad = grad
 
+    def note(self, node: Any, operands: tuple[int, ...], result: int) -> None:
+        """Note the entries that a node was computed from, and the entry of its result."""
+        node._rare = {**(node._rare or {}), "entries": (operands, result)}
+
     def operand_entries(self, node: Any) -> tuple[int, ...]:
         """Return the entries that a node was computed from."""
-        return node._operand_entries
+        return node._rare["entries"][0]
 
     def is_changed(self, node: Any) -> bool:
         """Return whether the data of a node was assigned after it was computed."""
-        return self.entry(node) != node._result_entry
+        return self.entry(node) != node._rare["entries"][1]
 
     def state(self, value: "Value") -> tuple[int, int, int, Any]:
         """Return the inputs of the data and gradient of a Value, and their entries now; -1 for those not used."""

@@ -1,12 +1,12 @@
 """Print the table of `ops.py` as JavaScript, so that a page computes values and gradients itself.
 
-python -m adjoint.engine.mathematics.javascript      writes web/src/rules/table.ts
+python -m adjoint.compile.numbers.page_table      writes web/src/rules/table.ts
 """
 
 from json import dumps
 from pathlib import Path
 
-from adjoint.engine import replay
+from adjoint.compile.numbers.replay import AND, CONST, EQ, FIRST_ROW, GE, GT, INPUT, LE, LT, NE, NOT, OR, WHERE
 from adjoint.engine.mathematics.symbols import Symbol, as_javascript, names_in, read
 from adjoint.engine.ops import TABLE
 from adjoint.engine.rule import Op
@@ -27,7 +27,10 @@ export interface Rule {
   partials: ((y: number, x: number, z: number) => number)[];
 }
 """
-_OPERATIONS = ("CONST", "INPUT", "LT", "LE", "GT", "GE", "EQ", "NE", "AND", "OR", "NOT", "WHERE", "FIRST_ROW")
+_OPERATIONS = {
+    "CONST": CONST, "INPUT": INPUT, "LT": LT, "LE": LE, "GT": GT, "GE": GE, "EQ": EQ, "NE": NE, "AND": AND, "OR": OR,
+    "NOT": NOT, "WHERE": WHERE, "FIRST_ROW": FIRST_ROW,
+}  # fmt: skip
 
 
 def generate() -> str:
@@ -49,7 +52,7 @@ def generate() -> str:
         rules.append(f"  {dumps(op.name)}: {_rule(row, op)},")
     table = ["/** The rules by the names of their operations, as in a scene. */"]
     table += ["export const TABLE: Record<string, Rule> = {", *rules, "};"]
-    numbers = [f"  {name}: {getattr(replay, name)}," for name in _OPERATIONS]
+    numbers = [f"  {name}: {number}," for name, number in _OPERATIONS.items()]
     operations = ["/** The numbers of the operations of a tape; those of the rows start at FIRST_ROW. */"]
     operations += ["export const OPERATIONS = {", *numbers, "} as const;"]
     return "\n".join([_HEADER, *functions, "", *table, "", *operations]) + "\n"

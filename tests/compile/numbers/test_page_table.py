@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from adjoint import ops
-from adjoint.engine.mathematics.javascript import generate
+from adjoint.compile.numbers.page_table import generate
 
 PRINTED = Path(__file__).parents[3] / "web" / "src" / "rules" / "table.ts"
 

@@ -11,8 +11,9 @@ from recording import Recorded, agree, eagerly
 
 import adjoint
 from adjoint import Value, guards, no_grad, ops
-from adjoint.engine import replay
-from adjoint.engine.tape import Tape, TracedNumber
+from adjoint.compile.numbers import replay
+from adjoint.compile.numbers.recording import Recording
+from adjoint.compile.numbers.tape import Tape, TracedNumber
 from adjoint.errors import GraphError, OpError, TraceError
 
 EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 1e-308, -1e308, math.inf, -math.inf, math.nan)
@@ -48,7 +49,7 @@ def test_each_row_of_plain_numbers_is_recorded_too(row):
 
 def test_operations_on_constants_are_computed_while_recording():
     tape = Tape()
-    with tape.recording():
+    with Recording(tape):
         before = Value(2.0)
         y = (before * 3.0 - 1.0).tanh()
         y.backward()
@@ -73,7 +74,7 @@ def test_equal_constants_are_one_entry_and_zeros_keep_their_sign():
 
 def test_the_gradient_of_a_sum_is_passed_on_without_a_product():
     a, b, tape = Value(2.0), Value(3.0), Tape()
-    with tape.recording():
+    with Recording(tape):
         ((a + b) + a * b).backward()
     counts = [array("i", tape.entries())[::4].tolist().count(replay.row_op(op)) for op in (ops.mul, ops.add)]
     assert counts == [1, 2 + 2 + 2]  # the sums, the second contributions to a and b, and both gradients
@@ -315,9 +316,9 @@ def test_a_graph_computed_before_the_recording_is_not_part_of_it():
     a = Value(2.0)
     b = a * 3.0
     tape = Tape()
-    with tape.recording(), pytest.raises(TraceError, match="computed before the call"):
+    with Recording(tape), pytest.raises(TraceError, match="computed before the call"):
         (b * 2.0).backward()
-    with tape.recording():
+    with Recording(tape):
         (b.detach() * a).backward()  # its number is an input
     assert a.grad == 0.0
 
@@ -328,7 +329,7 @@ def test_a_graph_computed_before_the_recording_is_not_part_of_it():
 def test_a_value_kept_from_a_recording_cannot_be_used_later():
     kept, a = [], Value(2.0)
     tape = Tape()
-    with tape.recording():
+    with Recording(tape):
         b = a * 3.0
         kept += [b, a.data, Value(1.0), a + 1.0]
     number = kept.pop(1)
@@ -346,7 +347,7 @@ def test_a_value_kept_from_a_recording_cannot_be_used_later():
     with pytest.raises(TraceError):
         b.backward()
     other = Tape()
-    with other.recording():
+    with Recording(other):
         for use in (lambda: b * 2.0, lambda: number + 1.0, lambda: a * number, lambda: b.data):
             with pytest.raises(TraceError, match="kept outside"):
                 use()
@@ -367,7 +368,7 @@ def test_an_exception_in_the_middle_changes_nothing(error):
         b.zero_grad()
         raise error
 
-    with pytest.raises(error), tape.recording():
+    with pytest.raises(error), Recording(tape):
         function()
     assert (a.data, a.grad, b.data, b.grad) == (2.0, 0.0, -3.0, 5.0)
     (a * b).backward()
@@ -381,7 +382,7 @@ def test_another_thread_computes_with_numbers_while_one_records():
         y = a * 3.0
         found.append((y.data, float(y > 1), a.data))
 
-    with tape.recording():
+    with Recording(tape):
         y = a * 5.0
         a.data = 100.0
         thread = threading.Thread(target=compute)
@@ -393,9 +394,9 @@ def test_another_thread_computes_with_numbers_while_one_records():
 
 def test_a_generator_and_nested_recordings_keep_their_tapes():
     a, outer, inner = Value(2.0), Tape(), Tape()
-    with outer.recording():
+    with Recording(outer):
         b = a * 2.0
-        with inner.recording():
+        with Recording(inner):
             a * 3.0
         c = b * a
         assert outer.is_made_here(c)
@@ -413,14 +414,14 @@ def test_a_recording_without_end_is_an_error():
         while True:
             x = x * 1.5
 
-    with tape.recording(), pytest.raises(TraceError, match="loop that does not end"):
+    with Recording(tape), pytest.raises(TraceError, match="loop that does not end"):
         run_on(Value(1.0) + Value(2.0).detach() * tape.input(0))
     assert len(tape) <= 1000
 
 
 def test_the_state_of_values_tells_inputs_and_entries():
     a, b, tape = Value(2.0), Value(3.0), Tape()
-    with tape.recording():
+    with Recording(tape):
         a.data = b.data * 2.0
         b.grad = 0.0
         c = a + 1.0

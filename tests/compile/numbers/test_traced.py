@@ -9,7 +9,7 @@ from recording import Recorded, agree
 
 import adjoint
 from adjoint import Value
-from adjoint.engine.tape import ArraysNeeded
+from adjoint.compile.numbers.tape import ArraysNeeded
 from adjoint.errors import NumberError, TraceError
 
 # --- choices and numbers ---

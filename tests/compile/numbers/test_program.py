@@ -5,8 +5,8 @@ import struct
 import pytest
 
 from adjoint import Value
+from adjoint.compile.numbers.replay import EXACT, INPUT, NUMBER
 from adjoint.engine import native
-from adjoint.engine.replay import EXACT, INPUT, NUMBER
 
 pytestmark = pytest.mark.skipif(not native.core, reason="the Python program has no memory of its own")
 

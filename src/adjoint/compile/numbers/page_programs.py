@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from adjoint.engine.replay import Program
+from adjoint.compile.numbers.replay import Program
 
 
 class PageProgram(Program):

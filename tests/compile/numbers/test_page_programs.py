@@ -6,10 +6,10 @@ from array import array
 import pytest
 from recording import Recorded, eagerly
 
+from adjoint.compile.numbers.page_programs import PageProgram, page_module
+from adjoint.compile.numbers.replay import Program
+from adjoint.compile.numbers.tape import Tape
 from adjoint.engine import native
-from adjoint.engine.javascript import PageProgram, page_module
-from adjoint.engine.replay import Program
-from adjoint.engine.tape import Tape
 
 
 class Page:

@@ -8,7 +8,8 @@ from closeness import require_close
 from outside_scripts import output_of, run_outside
 
 from adjoint import Value, check_gradients, errors, grad, jit, jvp, no_grad, precision
-from adjoint.nn import functional as F, linear_likelihoods
+from adjoint.arrays.backends.base import TILE_SIZES
+from adjoint.nn import functional as F
 
 jax = pytest.importorskip("jax")
 torch = pytest.importorskip("torch")
@@ -21,7 +22,8 @@ WITH_IGNORED = np.where(LABELS % 3 == 0, -100, LABELS)
 
 
 def tiles_of(rows, monkeypatch):
-    monkeypatch.setattr(linear_likelihoods, "MOST_SCORES", dict.fromkeys(("cpu", "gpu"), CLASSES * rows))
+    for device in ("cpu", "gpu"):
+        monkeypatch.setitem(TILE_SIZES, device, CLASSES * rows)
 
 
 def of_pytorch(x, w, labels, b, reduction, **options):
@@ -171,7 +173,7 @@ def test_the_scores_of_all_rows_are_never_in_memory_at_once(monkeypatch):
     labels = jax.numpy.arange(ROW_COUNT)
     given = [jax.numpy.ones((n, 8), "float32") for n in (ROW_COUNT, VOCABULARY)]
     plain = memory(lambda x, w: F.cross_entropy(x @ w.mT, labels), *given)
-    monkeypatch.setattr(linear_likelihoods, "MOST_SCORES", {"cpu": ROW_COUNT * VOCABULARY // 16})
+    monkeypatch.setitem(TILE_SIZES, "cpu", ROW_COUNT * VOCABULARY // 16)
     tiled = memory(lambda x, w: F.linear_cross_entropy(x, w, labels), *given)
     assert plain > 0.9
     assert tiled < 0.3

@@ -13,7 +13,7 @@ import numpy as np
 
 import adjoint
 from adjoint import Value, jit
-from adjoint.arrays.functions import cudnn
+from adjoint.arrays.backends import cudnn
 
 if jax.default_backend() != "gpu":
     cudnn.IMPLEMENTATION, cudnn.PLATFORM = "xla", jax.default_backend()

@@ -38,7 +38,7 @@ def likelihood_of_scores(
     axis, target = _class_axis(scores), as_array(target, whole=True)
     check_scores(scores, axis)
     m = backend_of(data_of(scores))
-    if m is not None and m.name == "JAX" and weight is None and shape_of(target) != shape_of(scores):
+    if m is not None and m.compiles and weight is None and shape_of(target) != shape_of(scores):
         loss = _likelihood_in_one_operation(m, scores, target, ignore_index, smoothing, reduction)
     else:
         logs = reductions.log_softmax(shaping.widen(scores), axis)

@@ -2,11 +2,8 @@
 
 from typing import Any
 
-import numpy as np
-
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.backends import common_backend
-from adjoint.arrays.backends.jax import JAXBackend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import regularization
 from adjoint.arrays.randomness import Seed, generator
@@ -51,10 +48,7 @@ class Dropout(Module):
             return given
         m = common_backend([data_of(given)], "dropout")
         draw = drawn(self._next_draw)
-        if isinstance(m, JAXBackend):  # JAX has keys, not generators: a compiled step draws a new mask in each call
-            return self._drop(given, key=m.jax.random.fold_in(m.jax.random.key(self.draw_seed), draw))
-        rng = np.random.default_rng([self.draw_seed, draw])
-        return self._drop(given, generator=int(rng.integers(1 << 62)) if m.name == "PyTorch" else rng)
+        return self._drop(given, **m.mask_source(self.draw_seed, draw))
 
     def _next_draw(self) -> int:
         draw, self.draws = self.draws, self.draws + 1

@@ -8,11 +8,8 @@ scores are not kept: the backward pass only multiplies by a number. This takes n
 import math
 from typing import Any
 
-import numpy as np
-
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.backends import NUMPY, Backend, common_backend, is_half
-from adjoint.arrays.backends.jax import JAXBackend, placement
+from adjoint.arrays.backends import Backend, common_backend, is_half
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions.casting import cast_operands
 from adjoint.arrays.functions.products import linear, tensordot
@@ -28,11 +25,6 @@ from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.loss_arguments import REDUCTIONS, as_array, require_reduction, unwrap
 from adjoint.nn.losses import cross_entropy
 from adjoint.nn.scalar_losses import IGNORED
-
-# Scores of a tile. On a GPU, products of fewer rows would be slower; 2²⁸ scores take 512 MB in bfloat16. There, two
-# tiles would save little memory for the time of summing their gradients.
-MOST_SCORES = {"cpu": 1 << 24, "gpu": 1 << 28}
-FEWEST_TILES = {"cpu": 2, "gpu": 3}
 
 
 def linear_cross_entropy(
@@ -100,7 +92,7 @@ def linear_cross_entropy(
             label_smoothing=label_smoothing, reduction="sum" if reduction == "mean" else reduction,
         )  # fmt: skip
 
-    most, fewest = _most_scores(m, data_of(operands[0]))
+    most, fewest = m.tile_limits(data_of(operands[0]))
     if rows * classes[0] <= most * (fewest - 1):
         found = composition(*operands)
     else:
@@ -114,14 +106,6 @@ def linear_cross_entropy(
     return unwrap(reshape(found, shape[:-1]) if reduction == "none" else found, is_plain)
 
 
-def _most_scores(m: Backend, x) -> tuple[float, int]:
-    """Return how many scores a tile has at most, and how many tiles there are at least."""
-    if not isinstance(m, JAXBackend):
-        return MOST_SCORES["cpu"] if m is NUMPY else math.inf, FEWEST_TILES["cpu"]
-    kind = "cpu" if m.platform(x) == "cpu" else "gpu"
-    return MOST_SCORES[kind] * placement.devices, FEWEST_TILES[kind]
-
-
 class _Tiles:
     """The losses of rows in tiles, and their gradients, for arrays of NumPy or JAX.
 
@@ -131,7 +115,7 @@ class _Tiles:
 
     def __init__(self, m: Backend, rows: int, classes: int, most: float, labels, ignore_index: int, smoothing: float):
         self.m, self.rows, self.smoothing = m, rows, smoothing
-        self.devices = placement.devices if rows % placement.devices == 0 else 1
+        self.devices = m.devices if rows % m.devices == 0 else 1
         least = min(math.ceil(rows * classes / most), rows)
         here = rows // self.devices
         self.count = next((k for k in range(least, 2 * least) if here % k == 0), least)
@@ -182,10 +166,10 @@ class _Tiles:
 
         given = [self._split(z) for z in (m.reshape(x, (self.rows, shape[-1])), self.labels)]
         if factor is None:
-            _, (losses,) = self._scan(step, [], given)
+            _, (losses,) = m.scan(step, [], given)
             return self._counted_only(losses), []
         sums = [m.zeros((self.devices, *z.shape), wide(m, z[:0])) for z in (weight, *bias)]
-        sums, (losses, gradient) = self._scan(step, sums, [*given, self._split(factor)])
+        sums, (losses, gradient) = m.scan(step, sums, [*given, self._split(factor)])
         return self._counted_only(losses), [m.reshape(self._join(gradient), shape), *[m.sum(z, axis=0) for z in sums]]
 
     def _counted_only(self, losses):
@@ -194,16 +178,7 @@ class _Tiles:
 
     def _wide_product(self, x, z):
         """Return the product of two matrices; that of float16 or bfloat16 in float32, in which the tiles are summed."""
-        return self.m.matmul(x, z) if not is_half(x) else self.m.xp.matmul(x, z, preferred_element_type=np.float32)
-
-    def _scan(self, step, sums: list, given: list) -> tuple[list, list]:
-        if self.m is not NUMPY:
-            return self.m.jax.lax.scan(step, sums, given)
-        found = []
-        for tile in zip(*given):
-            sums, results = step(sums, tile)
-            found.append(results)
-        return sums, [np.stack(results) for results in zip(*found)]
+        return self.m.wide_matmul(x, z) if is_half(x) else self.m.matmul(x, z)
 
     def _split(self, x):
         """Return rows as (tiles, devices, rows of a tile on a device, …), filled with zeros."""

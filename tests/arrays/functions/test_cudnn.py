@@ -8,8 +8,9 @@ from closeness import require_close
 
 import adjoint
 from adjoint import Value, errors, grad, jit, jvp, nn, no_grad
+from adjoint.arrays.backends import cudnn
 from adjoint.arrays.backends.jax import placed_on
-from adjoint.arrays.functions import cudnn
+from adjoint.arrays.functions import attention as general
 
 jax = pytest.importorskip("jax")
 pytest.importorskip("jax.export")
@@ -32,12 +33,12 @@ def fused(monkeypatch):
     """The number of times that attention was one operation."""
     made = []
 
-    class Counting(cudnn.FusedOp):
+    class Counting(general.FusedOp):
         def __init__(self, *arguments):
             made.append(self)
             super().__init__(*arguments)
 
-    monkeypatch.setattr(cudnn, "FusedOp", Counting)
+    monkeypatch.setattr(general, "FusedOp", Counting)
     return made
 
 

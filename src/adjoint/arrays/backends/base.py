@@ -57,12 +57,23 @@ def is_bfloat16(x) -> bool:
 _NUMPY = (np.ndarray, np.generic)
 
 
+# How many numbers a tile of a large product has at most, and how many tiles are worth their time. On a GPU, products
+# of fewer rows would be slower; 2²⁸ numbers take 512 MB in bfloat16. There, two tiles would save little memory for the
+# time of summing their gradients.
+TILE_SIZES = {"cpu": 1 << 24, "gpu": 1 << 28}
+FEWEST_TILES = {"cpu": 2, "gpu": 3}
+
+
 class Backend:
     """An array library that follows the Python array API standard."""
 
     name = "array"
     own_rows: frozenset[str] = frozenset()  # composite rows of the table that the library computes itself
     own_slopes = False  # whether the library may differentiate what it computes, and should use adjoint's rules for it
+    own_convolution: Any = None  # the three products of a convolution, if the library has them
+    has_wide_products = False  # whether `wide_matmul` is a product of the library, which takes half floats as they are
+    compiles = False  # whether the library compiles what is computed, and a rule should be one operation of few arrays
+    devices = 1  # that share the arrays of the program
 
     def __init__(self, namespace):
         self.xp = namespace
@@ -162,6 +173,32 @@ class Backend:
         """Return whether `x` is a Python number, or stands for one while jit traces."""
         return isinstance(x, (float, int))
 
+    def wide_matmul(self, x, z):
+        """Return the product of half floats in float32."""
+        return self.matmul(self.astype_float32(x), self.astype_float32(z))
+
+    def scan(self, step: Callable, carry, xs: Sequence) -> tuple:
+        """Return the last carry of `carry, found = step(carry, [x[k] for x in xs])`, and what was found, stacked."""
+        rows = []
+        for row in zip(*xs):
+            carry, found = step(carry, row)
+            rows.append(found)
+        return carry, [self.xp.stack(found) for found in zip(*rows)]
+
+    def tile_limits(self, x) -> tuple[float, int]:
+        """Return how many numbers a tile of a product of `x` has at most, and how many tiles there are at least."""
+        return math.inf, FEWEST_TILES["cpu"]
+
+    def attention_kernel(
+        self, arrays: Sequence, mask, causal: bool, scale: float, has_dropout: bool, groups: int
+    ) -> Any:
+        """Return a kernel for attention: one operation with its pullback, why none fits, or None if there is none."""
+        return None
+
+    def mask_source(self, seed: int, draw: int) -> dict[str, Any]:
+        """Return the randomness of a draw, as the option of `dropout`: another one for each draw."""
+        return {"generator": np.random.default_rng([seed, draw])}
+
     def optimization_barrier(self, arrays: list) -> list:
         """Return the arrays such that a compiler does not merge later operations on them with earlier ones."""
         return arrays
@@ -233,9 +270,40 @@ class Backend:
     def pad(self, x, width, value: float):
         """Return `x` within a margin of `value`."""
         shape = tuple(before + size + after for (before, after), size in zip(width, x.shape))
-        margin = self.xp.full(shape, value, dtype=x.dtype)
-        inside = tuple(slice(before, before + size) for (before, _), size in zip(width, x.shape))
-        return self.scatter_set(margin, inside, x)
+        padded = self.zeros(shape, x)
+        if value:
+            padded[...] = value
+        padded[tuple(slice(before, before + size) for (before, _), size in zip(width, x.shape))] = x
+        return padded
+
+    def fold(self, parts, like, geometry):
+        """Return the sum of all windows as an input. Each part holds one kernel position of all windows."""
+        total = self.zeros((*like.shape[:2], *geometry.padded_size), like)
+        apart = all(step >= span for step, span in zip(geometry.stride, geometry.span))
+        for (_, where), part in zip(geometry.places, parts):
+            if apart:
+                total[(..., *where)] = part
+            else:
+                total[(..., *where)] += part
+        return total[geometry.inside]
+
+    def largest_at(self, size: int, places, values):
+        """Return, for each of `size` places, the largest of the positive integers there; 0 where there is none."""
+        found = np.zeros(size, dtype=np.intp)
+        np.maximum.at(found, self.to_numpy(places), self.to_numpy(values))
+        return self.from_numpy(found)
+
+    def counts_at(self, size: int, places):
+        """Return how many indices name each place."""
+        return self.from_numpy(np.bincount(self.to_numpy(places), minlength=size))
+
+    def rank_table(self, size: int, places, longest: int):
+        """Return, for each place, which elements are there: at most `longest`, filled up with -1 for none."""
+        places = self.to_numpy(places)
+        order, placed, rank = ranks(np, places)
+        table = np.full((size, int(rank.max()) + 1), -1)
+        table[placed, rank] = order
+        return self.from_numpy(table)
 
     def zeros(self, shape, like):
         return self.xp.zeros(shape, dtype=like.dtype)
@@ -270,6 +338,13 @@ class Backend:
         dtypes = [x.dtype for x in xs if hasattr(x, "dtype")]
         dtype = self.xp.result_type(*dtypes) if dtypes else self.default_float()
         return [self.xp.asarray(x, dtype=dtype) for x in xs]
+
+
+def ranks(xp, places) -> tuple:
+    """Return the order that sorts places, the sorted places, and how many equal ones stand before each."""
+    order = xp.argsort(places, stable=True)
+    placed = places[order]
+    return order, placed, xp.arange(len(places)) - xp.searchsorted(placed, placed, side="left")
 
 
 # --- indices ---------------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from adjoint.arrays.backends.base import Backend, each_entry, on_host
+from adjoint.arrays.backends import cudnn
+from adjoint.arrays.backends.base import FEWEST_TILES, TILE_SIZES, Backend, each_entry, on_host, ranks
 from adjoint.arrays.backends.jax_special import function_of
 from adjoint.arrays.backends.late_checks import axes_of, check_axis_later
 
@@ -32,10 +33,38 @@ def placed_on(platform: str | None, devices: int) -> Iterator[None]:
         placement.platform, placement.devices = before
 
 
+class _Convolution:
+    """The three products of a convolution, by XLA, which compiles them for the current device."""
+
+    def forward(self, m, x, w, bias, geometry):
+        y = m.jax.lax.conv_general_dilated(
+            x,
+            w,
+            geometry.stride,
+            geometry.padding,
+            rhs_dilation=geometry.dilation,
+            feature_group_count=geometry.groups,
+        )
+        return y if bias is None else y + bias.reshape(-1, *[1] * len(geometry.size))
+
+    def input(self, m, g, w, geometry):
+        shape = (g.shape[0], w.shape[1] * geometry.groups, *geometry.size)
+        x = m.jax.ShapeDtypeStruct(shape, g.dtype)
+        return m.jax.linear_transpose(lambda x: self.forward(m, x, w, None, geometry), x)(g)[0]
+
+    def weight(self, m, x, g, geometry):
+        shape = (g.shape[1], x.shape[1] // geometry.groups, *geometry.kernel)
+        w = m.jax.ShapeDtypeStruct(shape, g.dtype)
+        return m.jax.linear_transpose(lambda w: self.forward(m, x, w, None, geometry), w)(g)[0]
+
+
 class JAXBackend(Backend):
     name = "JAX"
     own_rows = frozenset({"sigmoid"})
     own_slopes = True
+    own_convolution = _Convolution()
+    has_wide_products = True
+    compiles = True
 
     def __init__(self, jax):
         super().__init__(jax.numpy)
@@ -63,7 +92,6 @@ class JAXBackend(Backend):
         return self.jax.lax.complex(real, imag)
 
     def wide_matmul(self, x, z):
-        """Return the product of half floats in float32, without a rounding in between."""
         return self.xp.matmul(x, z, preferred_element_type=self.xp.float32)
 
     def rows_in_memory(self, x):
@@ -135,6 +163,48 @@ class JAXBackend(Backend):
         if x.dtype == bool:  # which JAX's function does not take
             return self.xp.astype(self.jax.lax.cummax(self.xp.astype(x, "int8"), axis=axis), bool)
         return self.jax.lax.cummax(x, axis=axis)
+
+    def scan(self, step, carry, xs):
+        return self.jax.lax.scan(step, carry, xs)
+
+    @property
+    def devices(self) -> int:
+        return placement.devices
+
+    def tile_limits(self, x):
+        kind = "cpu" if self.platform(x) == "cpu" else "gpu"
+        return TILE_SIZES[kind] * placement.devices, FEWEST_TILES[kind]
+
+    def attention_kernel(self, arrays, mask, causal, scale, has_dropout, groups):
+        return cudnn.attention_kernel(self, arrays, mask, causal, scale, has_dropout, groups)
+
+    def mask_source(self, seed, draw):
+        """Return a key: a generator would be used only while compiling, and give each call the same mask."""
+        return {"key": self.jax.random.fold_in(self.jax.random.key(seed), draw)}
+
+    def pad(self, x, width, value):
+        x = self.xp.asarray(x)
+        return self.jax.lax.pad(x, self.xp.asarray(value, x.dtype), [(before, after, 0) for before, after in width])
+
+    def fold(self, parts, like, geometry):
+        # arrays are immutable: add each part padded with zeros, which XLA does not store
+        zero = self.xp.zeros((), like.dtype)
+        total = self.xp.zeros((*like.shape[:2], *geometry.padded_size), like.dtype)
+        for (_, where), part in zip(geometry.places, parts):
+            margins = [(at.start, size - at.stop, at.step - 1) for at, size in zip(where, geometry.padded_size)]
+            total += self.jax.lax.pad(part, zero, [(0, 0, 0), (0, 0, 0), *margins])
+        return total[geometry.inside]
+
+    def largest_at(self, size, places, values):
+        return self.xp.zeros(size, dtype=values.dtype).at[places].max(values)
+
+    def counts_at(self, size, places):
+        return self.xp.bincount(places, length=size)
+
+    def rank_table(self, size, places, longest):
+        order, placed, rank = ranks(self.xp, places)
+        longest = longest if self.is_traced(places) else int(rank.max()) + 1
+        return self.xp.full((size, longest), -1).at[placed, rank].set(order)
 
     def is_traced(self, x):
         return isinstance(x, self.jax.core.Tracer)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from adjoint.arrays.backends.base import Backend, each_entry, erf
+from adjoint.arrays.backends.base import FEWEST_TILES, TILE_SIZES, Backend, each_entry, erf
 from adjoint.engine import native
 from adjoint.errors.optional import library
 
@@ -159,6 +159,9 @@ class NumPyBackend(Backend):
 
     def zeros_like(self, x):
         return np.zeros(x.shape, x.dtype)
+
+    def tile_limits(self, x):
+        return TILE_SIZES["cpu"], FEWEST_TILES["cpu"]
 
     def erf(self, x):
         return erf(x)

@@ -12,8 +12,30 @@ def _goes_back(entry) -> bool:
     return isinstance(entry, slice) and entry.step is not None and entry.step < 0
 
 
+class _Convolution:
+    """The three products of a convolution, by PyTorch's own functions."""
+
+    def _options(self, geometry) -> dict:
+        return {"stride": geometry.stride, "dilation": geometry.dilation, "groups": geometry.groups}
+
+    def forward(self, m, x, w, bias, geometry):
+        function = getattr(m.torch.nn.functional, f"conv{len(geometry.size)}d")
+        return function(geometry.pad(m, x), w, bias, **self._options(geometry))
+
+    def input(self, m, g, w, geometry):
+        function = getattr(m.torch.nn.grad, f"conv{len(geometry.size)}d_input")
+        shape = (g.shape[0], w.shape[1] * geometry.groups, *geometry.padded_size)
+        return function(shape, w, g, **self._options(geometry))[geometry.inside]
+
+    def weight(self, m, x, g, geometry):
+        function = getattr(m.torch.nn.grad, f"conv{len(geometry.size)}d_weight")
+        shape = (g.shape[1], x.shape[1] // geometry.groups, *geometry.kernel)
+        return function(geometry.pad(m, x), shape, g, **self._options(geometry))
+
+
 class TorchBackend(Backend):
     name = "PyTorch"
+    own_convolution = _Convolution()
 
     def __init__(self, torch):
         super().__init__(library("array_api_compat.torch", "data of PyTorch", "torch"))
@@ -92,6 +114,9 @@ class TorchBackend(Backend):
 
     def arange(self, n, like):
         return self.torch.arange(n, device=like.device)
+
+    def mask_source(self, seed, draw):
+        return {"generator": int(super().mask_source(seed, draw)["generator"].integers(1 << 62))}
 
     def zeros(self, shape, like):
         return self.torch.zeros(shape, dtype=like.dtype, device=like.device)

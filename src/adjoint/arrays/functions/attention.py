@@ -11,16 +11,16 @@ from adjoint.arrays import randomness
 from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import either, shape_of
 from adjoint.arrays.backends import NUMPY, common_backend, is_half
-from adjoint.arrays.backends.jax import JAXBackend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import shaping
 from adjoint.arrays.functions.casting import cast_operands
-from adjoint.arrays.functions.cudnn import attention_by_cudnn
 from adjoint.arrays.functions.products import matmul
 from adjoint.arrays.functions.regularization import dropout as drop_elements
+from adjoint.arrays.fused import FusedOp
 from adjoint.engine.value import Value
-from adjoint.errors import ArgumentError, ShapeError
+from adjoint.errors import AdjointError, ArgumentError, AttentionFallbackWarning, ShapeError
 from adjoint.errors.given import describe
+from adjoint.errors.guard_warnings import is_on, warn_once
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
@@ -75,7 +75,7 @@ _attention = array_op(
     wide=True,
 )
 
-# The same for float16 and bfloat16 of JAX, whose products of these can be float32: rounded to bfloat16, a score of 30
+# The same for float16 and bfloat16 where their products can be float32: rounded to bfloat16, a score of 30
 # changes its weight by 6 %. The weights are rounded, and so are the gradients of scores, before they are multiplied.
 _wide_scores = array_op(
     "scores",
@@ -153,14 +153,33 @@ def scaled_dot_product_attention(
     q, k, v = cast_operands(who, q, k, v)
     options = {"mask": mask, "causal": bool(causal), "scale": float(scale), "dropout": dropout, "groups": groups}
     general = partial(_attend, **options)
-    found = attention_by_cudnn(q, k, v, general=general, **options)
-    return general(q, k, v) if found is None else found
+    m = common_backend([data_of(x) for x in (q, k, v)], who)
+    kernel = m.attention_kernel(
+        [data_of(x) for x in (q, k, v)], mask, options["causal"], options["scale"], dropout is not None, groups
+    )
+    if kernel is None:
+        return general(q, k, v)
+    if not isinstance(kernel, str):
+        try:
+            return FusedOp("attention", kernel.compute, kernel.compute_with_pullback, general)(q, k, v)
+        except AdjointError as error:
+            if not (reason := kernel.reason_of(error.__cause__)):
+                raise
+            kernel = reason
+    if is_on("attention_fallback"):
+        warn_once(
+            "attention_fallback",
+            AttentionFallbackWarning,
+            "scaled_dot_product_attention computes and stores the weights of all pairs of positions, because cuDNN, "
+            f"which would be faster and need less memory, does not fit here: {kernel}",
+        )
+    return general(q, k, v)
 
 
 def _attend(q, k, v, mask, causal: bool, scale: float, dropout: Callable | None, groups: int) -> "Tensor":
     """Return attention in three operations: the scores, their weights, and the mean of the values."""
     m = common_backend([data_of(q), data_of(k)], "attention")
-    is_wide = is_half(q) and isinstance(m, JAXBackend)
+    is_wide = is_half(q) and m.has_wide_products
     if not is_wide and any(map(is_half, (q, k, v))):
         return _attend_in_float32(q, k, v, mask=mask, causal=causal, scale=scale, dropout=dropout, groups=groups)
     if groups > 1:

@@ -10,9 +10,7 @@ from adjoint.arrays.convert import as_operand
 from adjoint.arrays.functions.windows import (
     Geometry,
     Sizes,
-    fold,
     for_each_axis,
-    pad,
     require_axes,
     require_fit,
     with_samples,
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def _columns_forward(m, x, geometry):
-    x = pad(m, x, geometry)
+    x = geometry.pad(m, x)
     windows = m.stack([x[(..., *where)] for _, where in geometry.places], axis=2)
     return m.reshape(windows, (x.shape[0], x.shape[1] * len(geometry.places), math.prod(geometry.windows)))
 
@@ -33,7 +31,7 @@ def _columns_forward(m, x, geometry):
 def _image_forward(m, x, geometry):
     count = len(geometry.places)
     parts = m.reshape(x, (x.shape[0], x.shape[1] // count, count, *geometry.windows))
-    return fold(m, (parts[:, :, k] for k in range(count)), parts[:, :, 0], geometry)
+    return m.fold((parts[:, :, k] for k in range(count)), parts[:, :, 0], geometry)
 
 
 _columns = array_op(

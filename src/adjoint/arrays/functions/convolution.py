@@ -22,7 +22,6 @@ from adjoint.arrays.functions.windows import (
     Sizes,
     axis_names,
     for_each_axis,
-    pad,
     require_axes,
     require_fit,
     with_samples,
@@ -99,7 +98,7 @@ class _Convolution:
             if columns is None or columns.shape[-1 - len(geometry.size)] != width:
                 columns = m.xp.empty((inputs, *geometry.kernel, width, *geometry.windows), dtype=x.dtype)
             if m is not NUMPY or not unfold(x, columns, samples.start, geometry):
-                padded = _channels_first(m, pad(m, x, geometry)) if padded is None else padded
+                padded = _channels_first(m, geometry.pad(m, x)) if padded is None else padded
                 for place, where in geometry.places:
                     columns[(slice(None), *place)] = padded[(slice(None), samples, *where)]
             yield samples, m.reshape(columns, (geometry.groups, rows, width * math.prod(geometry.windows)))
@@ -110,58 +109,11 @@ def _channels_first(m, x):
     return m.permute_dims(x, (1, 0, *range(2, len(x.shape))))
 
 
-class _JAXConvolution:
-    """The three products by XLA, which compiles them for the current device."""
-
-    def forward(self, m, x, w, bias, geometry: Geometry):
-        y = m.jax.lax.conv_general_dilated(
-            x,
-            w,
-            geometry.stride,
-            geometry.padding,
-            rhs_dilation=geometry.dilation,
-            feature_group_count=geometry.groups,
-        )
-        return y if bias is None else y + _along_channels(m, bias, geometry)
-
-    def input(self, m, g, w, geometry: Geometry):
-        shape = (g.shape[0], w.shape[1] * geometry.groups, *geometry.size)
-        x = m.jax.ShapeDtypeStruct(shape, g.dtype)
-        return m.jax.linear_transpose(lambda x: self.forward(m, x, w, None, geometry), x)(g)[0]
-
-    def weight(self, m, x, g, geometry: Geometry):
-        shape = (g.shape[1], x.shape[1] // geometry.groups, *geometry.kernel)
-        w = m.jax.ShapeDtypeStruct(shape, g.dtype)
-        return m.jax.linear_transpose(lambda w: self.forward(m, x, w, None, geometry), w)(g)[0]
-
-
-class _TorchConvolution:
-    """The three products by PyTorch's own functions."""
-
-    def _options(self, geometry: Geometry) -> dict:
-        return {"stride": geometry.stride, "dilation": geometry.dilation, "groups": geometry.groups}
-
-    def forward(self, m, x, w, bias, geometry: Geometry):
-        function = getattr(m.torch.nn.functional, f"conv{len(geometry.size)}d")
-        return function(pad(m, x, geometry), w, bias, **self._options(geometry))
-
-    def input(self, m, g, w, geometry: Geometry):
-        function = getattr(m.torch.nn.grad, f"conv{len(geometry.size)}d_input")
-        shape = (g.shape[0], w.shape[1] * geometry.groups, *geometry.padded_size)
-        return function(shape, w, g, **self._options(geometry))[geometry.inside]
-
-    def weight(self, m, x, g, geometry: Geometry):
-        function = getattr(m.torch.nn.grad, f"conv{len(geometry.size)}d_weight")
-        shape = (g.shape[1], x.shape[1] // geometry.groups, *geometry.kernel)
-        return function(pad(m, x, geometry), shape, g, **self._options(geometry))
-
-
-_LIBRARIES = {"JAX": _JAXConvolution(), "PyTorch": _TorchConvolution()}
 _WITH_COLUMNS = _Convolution()
 
 
 def _library(m: Backend) -> Any:
-    return _LIBRARIES.get(m.name, _WITH_COLUMNS)
+    return m.own_convolution or _WITH_COLUMNS
 
 
 def _conv_forward(m, *operands, geometry):

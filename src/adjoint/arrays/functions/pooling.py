@@ -18,9 +18,7 @@ from adjoint.arrays.functions import indexing, scattering, shaping
 from adjoint.arrays.functions.windows import (
     Geometry,
     Sizes,
-    fold,
     for_each_axis,
-    pad,
     require_axes,
     require_fit,
     with_samples,
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def _pool_forward(m, x, chosen, geometry):
-    x = pad(m, x, geometry)
+    x = geometry.pad(m, x)
     parts = (x[(..., *where)] for _, where in geometry.places)
     if chosen is not None:
         parts = (m.where(chosen == k, part, 0.0) for k, part in enumerate(parts))
@@ -51,7 +49,7 @@ def _pool_forward(m, x, chosen, geometry):
 def _unpool_forward(m, g, chosen, geometry):
     count = math.prod(geometry.kernel)
     parts = (g if chosen is None else m.where(chosen == k, g, 0.0) for k in range(count))
-    return fold(m, parts, g, geometry)
+    return m.fold(parts, g, geometry)
 
 
 # The sum of each window, or only that one of its elements that `chosen` numbers; and the transpose of it.
@@ -70,7 +68,7 @@ _unpool = array_op(
 
 
 def _max_pool_forward(m, x, geometry):
-    x = pad(m, x, geometry, -math.inf)
+    x = geometry.pad(m, x, -math.inf)
     parts = (x[(..., *where)] for _, where in geometry.places)
     top = m.array(next(parts))
     for part in parts:
@@ -82,7 +80,7 @@ def _choose_largest(x, y, geometry: Geometry):
     """Return the position of the largest element in each window: the first of equal ones, the last NaN of several."""
     x, y = data_of(x), data_of(y)
     m = common_backend([x], "max_pool")
-    padded = pad(m, x, geometry, math.nan)  # which equals nothing: the padding is never chosen
+    padded = geometry.pad(m, x, math.nan)  # which equals nothing: the padding is never chosen
     count = len(geometry.places)
     kind = m.int8 if count < 127 else m.int32
     rank = m.astype(y != y, kind)
@@ -90,7 +88,7 @@ def _choose_largest(x, y, geometry: Geometry):
         rank = m.maximum(rank, (count - k) * m.astype(padded[(..., *where)] == y, kind))
     chosen = count - rank
     if m.is_traced(y) or bool(m.any(y != y)):
-        chosen = m.where(y != y, _last_nan(m, pad(m, x, geometry), geometry, kind), chosen)
+        chosen = m.where(y != y, _last_nan(m, geometry.pad(m, x), geometry, kind), chosen)
     return chosen
 
 

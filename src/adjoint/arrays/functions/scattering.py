@@ -56,7 +56,7 @@ def scatter(x, axis: int | None = None, index=None, src=None, *, dim: int | None
     if not count:
         return reshape(ops.add(x, reductions.sum(src)), given)  # nothing is added, but the result depends on both
     order = m.arange(count, data_of(x)) + 1
-    last = _scatter_max(m, math.prod(shape_of(x)), places, order)
+    last = m.largest_at(math.prod(shape_of(x)), places, order)
     chosen = getitem(flatten(src), m.xp.reshape(m.xp.where(last > 0, last - 1, 0 * last), shape_of(x)))
     return reshape(where(m.xp.reshape(last > 0, shape_of(x)), chosen, x), given)
 
@@ -115,7 +115,7 @@ def scatter_reduce(
         return reshape(ops.add(x, reductions.sum(src)), given)
     own = flatten(x)
     size = math.prod(shape_of(x))
-    counts = _counts(m, places, size)
+    counts = m.counts_at(size, places)
     if reduce in ("sum", "mean"):
         found = indexing.scatter_add(own if include_self else where(counts > 0, 0, own), places, src)
         if reduce == "mean":
@@ -123,7 +123,7 @@ def scatter_reduce(
             found = found / m.astype(total, data_of(found).dtype)
         return reshape(where(counts > 0, found, own), given)
     combine, neutral = _COMBINATIONS[reduce]
-    table = _table(m, places, size, shape_of(index)[axis])
+    table = m.rank_table(size, places, shape_of(index)[axis])
     # at each place of x, the elements that meet there; what is missing to the largest number of them is neutral
     met = getitem(concat([src, _filled(m, neutral, src)]), table)
     if include_self:
@@ -200,38 +200,6 @@ def _places(x, axis: int, index) -> "tuple[Backend, Array]":
         entry = m.xp.where(entry < 0, entry + size, entry) if i == axis else entry
         places = places * shape[i] + entry
     return m, m.xp.reshape(places, (-1,))
-
-
-def _scatter_max(m: Backend, size: int, places, values):
-    """Return, for each of `size` places, the largest of the positive integers there; 0 where there is none."""
-    if m.name == "JAX":
-        return m.xp.zeros(size, dtype=values.dtype).at[places].max(values)
-    found = np.zeros(size, dtype=np.intp)
-    np.maximum.at(found, m.to_numpy(places), m.to_numpy(values))
-    return m.from_numpy(found)
-
-
-def _counts(m: Backend, places, size: int):
-    """Return how many indices name each place."""
-    if m.name == "JAX":
-        return m.xp.bincount(places, length=size)
-    return m.from_numpy(np.bincount(m.to_numpy(places), minlength=size))
-
-
-def _table(m: Backend, places, size: int, longest: int):
-    """Return, for each place, which elements are there: at most `longest`, filled up with -1 for none."""
-    is_jax = m.name == "JAX"
-    xp: Any = m.xp if is_jax else np
-    places = places if is_jax else m.to_numpy(places)
-    order = xp.argsort(places, stable=True)
-    placed = places[order]
-    rank = xp.arange(len(places)) - xp.searchsorted(placed, placed, side="left")
-    longest = longest if m.is_traced(places) else int(rank.max()) + 1
-    if is_jax:
-        return xp.full((size, longest), -1).at[placed, rank].set(order)
-    table = np.full((size, longest), -1)
-    table[placed, rank] = order
-    return m.from_numpy(table)
 
 
 def _filled(m: Backend, value: float, like):

@@ -1,6 +1,5 @@
 """The geometry of windows in convolution and pooling, and the checks of its arguments."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -59,37 +58,9 @@ class Geometry:
         ]
         return list(zip(product(*map(range, self.kernel)), product(*along)))
 
-
-def pad(m: Backend, x, geometry: Geometry, value: float = 0.0):
-    if not any(map(any, geometry.padding)):
-        return x
-    if m.name == "JAX":
-        return m.xp.pad(x, [(0, 0), (0, 0), *geometry.padding], constant_values=value)
-    padded = m.zeros((*x.shape[:2], *geometry.padded_size), x)
-    if value:
-        padded[...] = value
-    padded[geometry.inside] = x
-    return padded
-
-
-def fold(m: Backend, parts: Iterable, like, geometry: Geometry):
-    """Return the sum of all windows as an input. Each part holds one kernel position of all windows."""
-    shape = (*like.shape[:2], *geometry.padded_size)
-    if m.name == "JAX":  # immutable arrays: add each part padded with zeros, which XLA does not store
-        zero = m.xp.zeros((), like.dtype)
-        total = m.xp.zeros(shape, like.dtype)
-        for (_, where), part in zip(geometry.places, parts):
-            margins = [(at.start, size - at.stop, at.step - 1) for at, size in zip(where, geometry.padded_size)]
-            total += m.jax.lax.pad(part, zero, [(0, 0, 0), (0, 0, 0), *margins])
-    else:
-        total = m.zeros(shape, like)
-        apart = all(step >= span for step, span in zip(geometry.stride, geometry.span))
-        for (_, where), part in zip(geometry.places, parts):
-            if apart:
-                total[(..., *where)] = part
-            else:
-                total[(..., *where)] += part
-    return total[geometry.inside]
+    def pad(self, m: Backend, x, value: float = 0.0):
+        """Return an input within its margins."""
+        return m.pad(x, [(0, 0), (0, 0), *self.padding], value) if any(map(any, self.padding)) else x
 
 
 # --- arguments -------------------------------------------------------------------------------------

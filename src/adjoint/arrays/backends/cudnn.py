@@ -5,20 +5,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adjoint.arrays.axes import shape_of
-from adjoint.arrays.backends import common_backend
-from adjoint.arrays.backends.jax import JAXBackend
-from adjoint.arrays.convert import data_of
-from adjoint.arrays.fused import FusedOp
 from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
-from adjoint.errors import AdjointError, AttentionFallbackWarning
-from adjoint.errors.guard_warnings import is_on, warn_once
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
-    from adjoint.arrays.tensor import Tensor
+    from adjoint.arrays.backends.jax import JAXBackend
 
 # The tests change these, so that a CPU runs the same code.
 IMPLEMENTATION, PLATFORM, DTYPES = "cudnn", "gpu", ("bfloat16", "float16")
@@ -26,39 +19,24 @@ _WIDEST = 128  # the largest head that every generation of GPUs supports
 _FEW = 16  # queries for which all weights are small enough
 
 
-def attention_by_cudnn(
-    q, k, v, mask, causal: bool, scale: float, dropout: "Callable | None", groups: int, general: "Callable"
-) -> "Tensor | None":
-    """Return attention as one operation, or None if the general one has to compute it: `general(q, k, v)`.
+def attention_kernel(
+    m: "JAXBackend", arrays: "Sequence", mask, causal: bool, scale: float, has_dropout: bool, groups: int
+) -> "AttentionKernel | str | None":
+    """Return the kernel for attention, why it does not fit, or None.
 
-    A warning gives the reason once if there is one other than the library, the device, the dtype, or few queries.
+    It is None if the reason is the device, the dtype, or few queries.
     """
-    datas = [data_of(x) for x in (q, k, v)]
-    m = common_backend(datas, "scaled_dot_product_attention")
-    if not isinstance(m, JAXBackend) or any(str(x.dtype) not in DTYPES or x.dtype != datas[0].dtype for x in datas):
+    q = arrays[0]
+    if any(str(x.dtype) not in DTYPES or x.dtype != q.dtype for x in arrays) or m.platform(q) != PLATFORM:
         return None
-    shapes = [shape_of(x) for x in (q, k, v)]
-    if m.platform(datas[0]) != PLATFORM or shapes[0][-2] < _FEW or any(0 in shape for shape in shapes):
+    shapes = [x.shape for x in arrays]
+    if shapes[0][-2] < _FEW or any(0 in shape for shape in shapes):
         return None
-    reason = _reason_against(shapes, mask, causal, dropout, groups)
-    if not reason and not _has_kernels(m.jax):
-        reason = "its kernels need an NVIDIA GPU of compute capability 8.0 or more"
-    if not reason:
-        attend = _Attention(m, shapes, mask, causal, scale)
-        try:
-            return FusedOp("attention", attend.compute, attend.compute_with_pullback, general)(q, k, v)
-        except AdjointError as error:
-            if not isinstance(error.__cause__, (NotImplementedError, RuntimeError)):
-                raise
-            reason = " ".join(str(error.__cause__).split())  # for instance that cuDNN is missing, or too old
-    if is_on("attention_fallback"):
-        warn_once(
-            "attention_fallback",
-            AttentionFallbackWarning,
-            "scaled_dot_product_attention computes and stores the weights of all pairs of positions, because cuDNN, "
-            f"which would be faster and need less memory, does not fit here: {reason}",
-        )
-    return None
+    if reason := _reason_against(shapes, mask, causal, has_dropout, groups):
+        return reason
+    if not _has_kernels(m.jax):
+        return "its kernels need an NVIDIA GPU of compute capability 8.0 or more"
+    return AttentionKernel(m, shapes, mask, causal, scale)
 
 
 def _has_kernels(jax) -> bool:
@@ -70,10 +48,10 @@ def _has_kernels(jax) -> bool:
         return False
 
 
-def _reason_against(shapes: list[tuple], mask, causal: bool, dropout, groups: int) -> str:
+def _reason_against(shapes: list[tuple], mask, causal: bool, has_dropout: bool, groups: int) -> str:
     """Return why cuDNN cannot compute attention of these shapes; nothing if it can."""
     q, k, v = shapes
-    if dropout is not None:
+    if has_dropout:
         return "dropout is applied to the attention weights"
     if isinstance(mask, Value) or (mask is not None and "bool" not in str(getattr(mask, "dtype", ""))):
         return "the mask is not boolean; pass one that is True where a query may attend, or causal=True"
@@ -89,13 +67,13 @@ def _reason_against(shapes: list[tuple], mask, causal: bool, dropout, groups: in
     return ""
 
 
-class _Attention:
+class AttentionKernel:
     """Attention of JAX arrays of the shape (…, heads, positions, width).
 
     With gradients, cuDNN needs even numbers of positions. One is added to an odd number, and no query attends to it.
     """
 
-    def __init__(self, m: JAXBackend, shapes: list[tuple], mask, causal: bool, scale: float):
+    def __init__(self, m: "JAXBackend", shapes: list[tuple], mask, causal: bool, scale: float):
         self.jax, self.causal, self.scale = m.jax, causal, scale
         *self.before, queries, _ = shapes[0]
         keys = shapes[1][-2]
@@ -106,6 +84,11 @@ class _Attention:
 
     def compute(self, *arrays):
         return self._attend(IMPLEMENTATION, *arrays)
+
+    @staticmethod
+    def reason_of(error: BaseException | None) -> str:
+        """Return why JAX refused the kernel, for instance that cuDNN is missing, or too old; "" for other errors."""
+        return " ".join(str(error).split()) if isinstance(error, (NotImplementedError, RuntimeError)) else ""
 
     def compute_with_pullback(self, *arrays):
         """Return the result and its pullback. The forward kernel runs once and keeps a number for each query."""

@@ -441,11 +441,11 @@ from .see.drawing import (
     draw_dot as draw_dot,
     to_dot as to_dot,
 )
-from .see.explanation import (
-    explain as explain,
-)
 from .see.explanation.groups import (
     grouping as grouping,
+)
+from .see.explanation.steps import (
+    explain as explain,
 )
 from .see.plots.film import (
     Film as Film,

@@ -4,7 +4,8 @@ import torch
 from programs import torch_function
 
 from adjoint import Value, nn, ops
-from adjoint.see.explanation.steps import Explanation, Node
+from adjoint.see.explanation.nodes import Node
+from adjoint.see.explanation.steps import Explanation
 
 ROWS = {row.name: name for name, row in ops.TABLE.items()}
 

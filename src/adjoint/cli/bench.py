@@ -1,7 +1,4 @@
-"""`adjoint bench`: measure how fast each engine trains on this machine.
-
-`make bench` runs the benchmarks of the repository, with other libraries and required ratios.
-"""
+"""Measure a training step with each engine."""
 
 import argparse
 import importlib.util
@@ -14,6 +11,7 @@ import numpy as np
 
 from adjoint import nn, optim
 from adjoint.cli.arguments import OK, positive_number
+from adjoint.compile.compiled import jit
 from adjoint.data import moons
 from adjoint.errors.text_table import table
 
@@ -106,8 +104,6 @@ def _array_step(X: np.ndarray, y: np.ndarray, compiled: bool) -> Callable[[], fl
         loss.backward()
         optimizer.step()
         return loss
-
-    from adjoint.compile.compiled import jit  # loaded only where it is used
 
     run, labels = jit(step) if compiled else step, y[:, None]
     return lambda: float(run(X, labels))

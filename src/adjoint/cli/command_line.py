@@ -1,114 +1,24 @@
 """The parser of the command line: `adjoint train moons` and the other commands.
 
 A user error gives one line on standard error and the exit code 2. Results go to standard output, with `--json`
-as JSON. Each command is a module with its options and a function that runs it, of this package or, by an entry point,
-of another; only the module of the requested command is imported.
+as JSON. Each command is a module, of this package or, by an entry point, of another: its docstring is the help, and it
+has the functions `add_options(parser)` and `run(asked)`. Only the module of the requested command is imported.
 """
 
 import argparse
 import importlib
 import sys
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from adjoint import __version__
 from adjoint.cli.arguments import INTERRUPTED, MISUSED, OK
 from adjoint.cli.output import discard_output, prepare_output, show_warnings_as_lines
+from adjoint.engine.native import accelerated
 from adjoint.errors import AdjointError, ArgumentError
 from adjoint.errors.suggest import unknown_name_error
 
-
-class Command(NamedTuple):
-    """A command of this package: the module that defines it, its functions there, and its help."""
-
-    module: str
-    brief: str
-    details: str = ""
-    add_options: str = "add_options"
-    run: str = "run"
-
-
-COMMANDS = {
-    "train": Command(
-        "train",
-        "train a network on a data set, or a language model on text",
-        """\
-examples:
-  adjoint train moons --plot moons.png
-  adjoint train moons --film moons.gif
-  adjoint train spirals --hidden 64,64 --epochs 300
-  adjoint train moons --engine scalar            the same losses, with scalar Values as weights
-  adjoint train digits --save digits.safetensors
-  adjoint train points.csv --save points.safetensors --plot points.png
-  adjoint train text.txt --save text.safetensors             a small GPT, which a CPU trains in a minute
-  adjoint train names --model gpt-tiny --steps 300
-  adjoint train tokens.bin --model gpt2 --precision bfloat16 --devices 8 --save gpt2.safetensors
-
-A .csv file is a table of numbers. Its last column holds the targets. A few
-integers from 0 are classes, others are numbers to predict; --classes or --regression decides.
-
-A text is tokenized as bytes; adjoint tokenize writes files of tokens. Ctrl-C saves the step that training stops at.
-With --resume, the options are those of the file; only --steps may be changed.""",
-    ),
-    "tokenize": Command(
-        "tokenize",
-        "write the tokens of texts to a file, to train language models on",
-        """\
-examples:
-  adjoint tokenize text.txt
-  adjoint tokenize text.txt --tokenizer bpe --vocab-size 8192 --validation 0.1
-  adjoint tokenize a.txt b.txt --tokenizer tokenizer.json --out train.bin
-  adjoint tokenize names
-
-The tokens are in train.bin, a plain file of uint16 (uint32 for more than 65,536
-tokens), described by train.bin.json; train.tokenizer.json is the tokenizer.
-The end-of-text token follows each file.""",
-    ),
-    "predict": Command(
-        "predict",
-        "predict with a saved network",
-        """\
-examples:
-  adjoint predict moons.safetensors 0.5 0.2
-  adjoint predict names.safetensors an           new names that start with "an\"""",
-    ),
-    "generate": Command(
-        "generate",
-        "write text with a trained language model",
-        """\
-examples:
-  adjoint generate text.safetensors "Once"
-  adjoint generate names.safetensors --samples 10
-  adjoint generate gpt2/ "Once upon a time" --tokens 100 --top-k 40     a folder with the weights of GPT-2
-
-Without a prompt, a new text starts. A folder with weights has a tokenizer.json, or vocab.json and merges.txt.""",
-    ),
-    "graph": Command(
-        "expressions",
-        "compute an expression, and show its gradients and its graph",
-        """\
-examples:
-  adjoint graph "tanh(a*b + c)" a=2 b=-3 c=10
-  adjoint graph "tanh(a*b + c)" a=2 b=-3 c=10 --out graph.svg
-  adjoint graph "(a + b)**2 / c" a=1 b=2 c=4 --json
-  adjoint graph "d = a*b; e = d + c; L = e*f" a=2 b=-3 c=10 f=-2    with names for the nodes
-  adjoint graph "a = 2; b = -3; L = a*b" a=5                        numbers in the text; a=5 replaces one""",
-        "graph_options",
-        "graph",
-    ),
-    "explain": Command(
-        "expressions",
-        "explain step by step how an expression and its gradients are computed",
-        """\
-examples:
-  adjoint explain "tanh(a*b + c)" a=2 b=-3 c=10
-  adjoint explain "a*b + a" a=2 b=-3 --format latex
-  adjoint explain "d = a*b; L = d + a" a=2 b=-3""",
-        "explain_options",
-        "explain",
-    ),
-    "bench": Command("bench", "measure a training step with each engine"),
-}
+COMMANDS = ("train", "tokenize", "predict", "generate", "graph", "explain", "bench")  # those of this package
 
 _EXAMPLES = """\
 examples:
@@ -197,30 +107,39 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     requested = _command(arguments)
-    for name, command in COMMANDS.items():
-        subparser = _add(commands, name, command.brief, command.details)
-        if name == requested:
-            module = importlib.import_module(f"adjoint.cli.{command.module}")
-            getattr(module, command.add_options)(subparser)
-            subparser.set_defaults(run=getattr(module, command.run))
-    if requested not in COMMANDS:
-        _add_others(commands, requested)
+    if requested in COMMANDS:  # the others need not be found
+        _add_requested(commands, requested, importlib.import_module(f"adjoint.cli.{requested}"))
+    else:
+        _add_all(commands, requested)
     return parser
 
 
-def _add_others(commands: Any, requested: str | None) -> None:
-    """Add the commands of other packages; the requested one is imported."""
-    from adjoint.cli.entry_points import commands_of_packages, help_of, load_command  # takes longer than the parser
+def _add_requested(commands: Any, name: str, module: Any) -> None:
+    command = _add(commands, name, *split_help(name, module.__doc__ or ""))
+    module.add_options(command)
+    command.set_defaults(run=module.run)
 
-    others = {name: entry for name, entry in commands_of_packages().items() if name not in COMMANDS}
-    if requested is not None and requested not in others:
-        raise unknown_name_error("command", requested, [*COMMANDS, *others])
-    for name, entry in others.items():
-        subparser = _add(commands, name, *help_of(entry))
+
+def _add_all(commands: Any, requested: str | None) -> None:
+    """Add the commands of this package and of others. Only the requested one, of another package, is imported."""
+    from adjoint.cli import entry_points  # takes longer than the parser
+
+    known = {name: entry_points.entry_of(name, f"adjoint.cli.{name}") for name in COMMANDS}
+    for name, entry in entry_points.commands_of_packages().items():
+        known.setdefault(name, entry)
+    if requested is not None and requested not in known:
+        raise unknown_name_error("command", requested, known)
+    for name, entry in known.items():
         if name == requested:
-            module = load_command(entry)
-            module.add_options(subparser)
-            subparser.set_defaults(run=module.run)
+            _add_requested(commands, name, entry_points.load_command(entry))
+        else:
+            _add(commands, name, *split_help(name, entry_points.docstring(entry)))
+
+
+def split_help(name: str, docstring: str) -> tuple[str, str]:
+    """Return the help of a command from the docstring of its module: the first line, and the others."""
+    first, _, others = docstring.replace("%(prog)s", f"adjoint {name}").partition("\n")
+    return f"{first[:1].lower()}{first[1:].rstrip('.')}", others.strip("\n")
 
 
 def _add(commands: Any, name: str, brief: str, details: str) -> argparse.ArgumentParser:
@@ -234,7 +153,5 @@ def _add(commands: Any, name: str, brief: str, details: str) -> argparse.Argumen
 
 
 def _version() -> str:
-    from adjoint.engine.native import accelerated
-
     engine = "native core" if accelerated else "plain Python"
     return f"adjoint {__version__} ({engine}, Python {sys.version.split()[0]})"

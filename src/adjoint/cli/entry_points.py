@@ -33,6 +33,11 @@ def commands_of_packages() -> dict[str, EntryPoint]:
     return dict(sorted(found.items()))
 
 
+def entry_of(name: str, module: str) -> EntryPoint:
+    """Return the entry point of a command, such as one of this package."""
+    return EntryPoint(name, module, GROUP)
+
+
 def load_command(entry: EntryPoint) -> Any:
     """Import the module of a command; whatever is wrong with it becomes an error that names the package."""
     package = entry.dist.name if entry.dist else entry.value
@@ -47,14 +52,12 @@ def load_command(entry: EntryPoint) -> Any:
     return module
 
 
-def help_of(entry: EntryPoint) -> tuple[str, str]:
-    """Return the first line of the docstring of a command, and the others, without importing its package."""
+def docstring(entry: EntryPoint) -> str:
+    """Return the docstring of the module of a command, without importing its package."""
     try:
-        text = ast.get_docstring(ast.parse(_source(entry.module))) or ""
+        return ast.get_docstring(ast.parse(_source(entry.module))) or ""
     except Exception:  # whatever is wrong is reported when the command is chosen
-        return "", ""
-    first, _, others = text.replace("%(prog)s", f"adjoint {entry.name}").partition("\n")
-    return f"{first[:1].lower()}{first[1:].rstrip('.')}", others.strip("\n")
+        return ""
 
 
 def _source(module: str) -> str:

@@ -1,4 +1,12 @@
-"""`adjoint generate`: text of a trained language model, printed as it is made."""
+"""Write text with a trained language model.
+
+examples:
+  adjoint generate text.safetensors "Once"
+  adjoint generate names.safetensors --samples 10
+  adjoint generate gpt2/ "Once upon a time" --tokens 100 --top-k 40     a folder with the weights of GPT-2
+
+Without a prompt, a new text starts. A folder with weights has a tokenizer.json, or vocab.json and merges.txt.
+"""
 
 import argparse
 import json
@@ -8,6 +16,8 @@ from itertools import count
 from time import perf_counter
 
 from adjoint.cli.arguments import OK, integer, integer_from_0, number_from_0, probability
+from adjoint.engine.modes import precision
+from adjoint.training.recipes.writing import load_writer
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -43,9 +53,6 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Print texts of a model."""
-    from adjoint.engine.modes import precision
-    from adjoint.training.recipes.writing import load_writer
-
     writer = load_writer(asked.model, asked.tokenizer)
     seeds, texts, begun = count(asked.seed or 0), [], perf_counter()
     for _ in range(asked.samples):

@@ -9,65 +9,24 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from adjoint.cli.arguments import (
-    FAILED,
-    INTERRUPTED,
-    OK,
-    fraction,
-    fraction_or_file,
-    integer,
-    integer_from_0,
-    number_from_0,
-    positive_number,
-)
+from adjoint import data, distributed, nn
+from adjoint.arrays.apply import is_out_of_memory
+from adjoint.cli.arguments import FAILED, INTERRUPTED, OK
+from adjoint.cli.language_options import FIELDS
+from adjoint.compile.xla.devices import Placement
+from adjoint.distributed.failures import tell_others
 from adjoint.errors import AdjointError, ArgumentError
+from adjoint.errors.optional_jax import load_jax, require_jax
 from adjoint.errors.suggest import unknown_name_error
+from adjoint.training.history import History, count
+from adjoint.training.progress import format_numbers
+from adjoint.training.recipes import language
+from adjoint.training.recipes.language import TOKEN_SUFFIXES, LanguageRecipe, notes_of
+from adjoint.training.recipes.recipe import is_text
 
-if TYPE_CHECKING:
-    from adjoint import data, distributed, nn
-    from adjoint.training.history import History
-    from adjoint.training.recipes.language import LanguageRecipe
-
-_FIELDS = (  # of the recipe
-    "steps", "length", "accumulate", "warmup", "weight_decay", "clip", "dropout", "recompute", "precision",
-    "evaluate_every", "validation",
-)  # fmt: skip
 _OVERFITTED = 1.02  # a validation loss this much above the lowest one is reported
-OPTIONS = ("model", *_FIELDS, "devices", "shard", "save_every")  # that other networks do not have
-
-
-def add_options(group: Any) -> None:
-    """Add the options of language models to a group of `adjoint train`."""
-    group.add_argument("--model", metavar="NAME", help="gpt-tiny (default), gpt2, gpt2-medium, gpt2-large or gpt2-xl")
-    group.add_argument("--steps", type=integer, metavar="N", help="the number of updates of the weights")
-    group.add_argument("--length", type=integer, metavar="N", help="tokens of a sequence: the context of the model")
-    group.add_argument("--warmup", type=integer_from_0, metavar="N", help="steps in which the learning rate rises")
-    group.add_argument("--weight-decay", type=number_from_0, metavar="X", help="the decay of matrices (default 0.1)")
-    group.add_argument("--clip", type=positive_number, metavar="X", help="the largest gradient norm (default 1.0)")
-    group.add_argument("--dropout", type=fraction, metavar="X", help="the rate of dropout (default none)")
-    group.add_argument("--accumulate", type=integer, metavar="N", help="batches whose gradients make one update")
-    group.add_argument(
-        "--recompute", action="store_const", const=True, help="compute blocks again in the backward pass; saves memory"
-    )
-    group.add_argument("--precision", metavar="NAME", help="of products: float32 (default), bfloat16 or float16")
-    group.add_argument("--devices", type=integer, metavar="N", help="split each batch over so many devices")
-    group.add_argument("--shard", metavar="WHAT", help="parameters: split the weights over the devices too")
-    group.add_argument(
-        "--validation", type=fraction_or_file, metavar="X", help="the fraction of the data (default 0.1), or a file"
-    )
-    group.add_argument("--evaluate-every", type=integer, metavar="N", help="validate, log and save after N steps")
-    group.add_argument("--save-every", type=integer, metavar="N", help="save after other intervals of N steps")
-
-
-def is_asked(asked: argparse.Namespace) -> bool:
-    """Return whether the data need a language model: a text, tokens, or with --model the names and any other file."""
-    from adjoint.training.recipes import RECIPES
-    from adjoint.training.recipes.recipe import is_text
-
-    is_of_numbers = asked.data in RECIPES and asked.data != "names"
-    return is_text(asked.data) or (asked.model is not None and not is_of_numbers)
 
 
 @contextmanager
@@ -77,8 +36,6 @@ def _shared_errors() -> Iterator[None]:
         yield
     except AdjointError as error:
         if "jax" in sys.modules:
-            from adjoint.distributed.failures import tell_others
-
             tell_others(error)
         raise
 
@@ -86,8 +43,6 @@ def _shared_errors() -> Iterator[None]:
 @_shared_errors()
 def run(asked: argparse.Namespace, callbacks: list[Any]) -> int:
     """Train a language model, show its progress, and write the requested files."""
-    from adjoint.training.recipes import language
-
     jit, recipe = _is_compiled(asked), _recipe(asked)
     if asked.save_every and not asked.save:
         raise ArgumentError("--save-every needs --save FILE, the file to write")
@@ -103,8 +58,6 @@ def run(asked: argparse.Namespace, callbacks: list[Any]) -> int:
     if recipe.batch_size % (asked.devices or 1):
         raise ArgumentError(f"--batch-size {recipe.batch_size} cannot be split over {asked.devices} devices")
     if asked.devices:
-        from adjoint.compile.xla.devices import Placement
-
         Placement(asked.devices)  # raises if JAX has fewer
     tokens = language.tokens_of(asked.data, recipe.seed)
     trained_on, held_out = _split(tokens, recipe)
@@ -134,16 +87,12 @@ def run(asked: argparse.Namespace, callbacks: list[Any]) -> int:
     return {"finished": OK, "interrupted": INTERRUPTED}.get(history.stopped, FAILED)
 
 
-def _join(asked: argparse.Namespace, jit: bool) -> "distributed.Process":
+def _join(asked: argparse.Namespace, jit: bool) -> distributed.Process:
     """Join the processes that Slurm, MPI or another launcher has started. Only process 0 prints."""
-    from adjoint import distributed
-
     if not jit:
         return distributed.Process(0, 1)
     process = distributed.initialize()
     if process.count > 1:
-        from adjoint.errors.optional_jax import load_jax
-
         asked.devices = asked.devices or load_jax().device_count()
         if asked.save and asked.save.endswith(".safetensors"):
             raise ArgumentError(
@@ -169,8 +118,6 @@ def _terminated_by_ctrl_c() -> Iterator[None]:
 @contextmanager
 def _explain_lack_of_memory() -> Iterator[None]:
     """Say which options save memory where there is not enough of it."""
-    from adjoint.arrays.apply import is_out_of_memory
-
     try:
         yield
     except Exception as error:
@@ -182,10 +129,8 @@ def _explain_lack_of_memory() -> Iterator[None]:
         ) from None
 
 
-def _recipe(asked: argparse.Namespace) -> "LanguageRecipe":
-    from adjoint.training.recipes import language
-
-    changes = {name: getattr(asked, name) for name in ("lr", "batch_size", "seed", *_FIELDS)}
+def _recipe(asked: argparse.Namespace) -> LanguageRecipe:
+    changes = {name: getattr(asked, name) for name in ("lr", "batch_size", "seed", *FIELDS)}
     if asked.resume:
         return language.saved_recipe(asked.save, name=asked.model, **changes)
     stem, ending = os.path.splitext(asked.data)
@@ -195,11 +140,8 @@ def _recipe(asked: argparse.Namespace) -> "LanguageRecipe":
     return language.language_recipe(asked.model or "gpt-tiny", **changes)
 
 
-def _split(tokens: "data.Tokens", recipe: "LanguageRecipe") -> "tuple[data.Tokens, data.Tokens | None]":
+def _split(tokens: data.Tokens, recipe: LanguageRecipe) -> tuple[data.Tokens, data.Tokens | None]:
     """Return the tokens to train on and those of validation, which may be in a file of their own."""
-    from adjoint import data
-    from adjoint.training.recipes import language
-
     own = tokens.tokenizer  # raises if its file is missing
     if not isinstance(recipe.validation, str):
         return language.split(tokens, recipe)
@@ -222,7 +164,7 @@ def _split(tokens: "data.Tokens", recipe: "LanguageRecipe") -> "tuple[data.Token
     return tokens, held_out
 
 
-def _require_windows(recipe: "LanguageRecipe", trained_on: "data.Tokens", held_out: "data.Tokens | None") -> None:
+def _require_windows(recipe: LanguageRecipe, trained_on: data.Tokens, held_out: data.Tokens | None) -> None:
     """Raise if some data are shorter than a sequence, or if a batch has more sequences than the data."""
     for what, tokens, more in (
         ("training data", trained_on, "or more text"),
@@ -247,22 +189,18 @@ def _is_compiled(asked: argparse.Namespace) -> bool:
     if asked.engine is None:
         return find_spec("jax") is not None
     if asked.engine == "jit":
-        from adjoint.errors.optional_jax import require_jax
-
         require_jax("--engine jit")
     return asked.engine == "jit"
 
 
 def _headline(
     asked: argparse.Namespace,
-    recipe: "LanguageRecipe",
-    model: "nn.GPT",
-    tokens: "data.Tokens",
-    held_out: "data.Tokens | None",
+    recipe: LanguageRecipe,
+    model: nn.GPT,
+    tokens: data.Tokens,
+    held_out: data.Tokens | None,
 ) -> str:
     """Return two lines that describe the data and the model."""
-    from adjoint.training.recipes.language import TOKEN_SUFFIXES, notes_of
-
     if asked.data == "names":
         kind = "letters"
     elif os.path.splitext(asked.data)[1].lower() in TOKEN_SUFFIXES:
@@ -285,7 +223,7 @@ def _headline(
     )
 
 
-def _products(recipe: "LanguageRecipe") -> str:
+def _products(recipe: LanguageRecipe) -> str:
     return "" if recipe.precision == "float32" else f", products in {recipe.precision}"
 
 
@@ -295,10 +233,8 @@ def _devices(asked: argparse.Namespace) -> str:
     return f" for {asked.devices} devices" + (", which share the weights" if asked.shard else "")
 
 
-def _result(history: "History", asked: argparse.Namespace, recipe: "LanguageRecipe") -> str:
+def _result(history: History, asked: argparse.Namespace, recipe: LanguageRecipe) -> str:
     """Return the result of training, what the file holds, and the next command."""
-    from adjoint.training.progress import format_numbers
-
     why = "" if history.stopped == "finished" else f" ({history.stopped})"
     done = f"after {_steps(history.steps or 0)}"
     lines = [f"{done}{why}, before the first evaluation"]
@@ -310,11 +246,8 @@ def _result(history: "History", asked: argparse.Namespace, recipe: "LanguageReci
     return "\n".join(lines)
 
 
-def _saved(history: "History", asked: argparse.Namespace, recipe: "LanguageRecipe") -> str:
+def _saved(history: History, asked: argparse.Namespace, recipe: LanguageRecipe) -> str:
     """Return what the file of --save holds, and the next command."""
-    from adjoint.training.recipes.language import notes_of
-    from adjoint.training.recipes.recipe import is_text
-
     file, model = shlex.quote(asked.save), "" if is_text(asked.data) else f" --model {recipe.name}"
     resume = f"adjoint train {shlex.quote(asked.data)}{model} --save {file} --resume"
     if history.stopped == "finished" and history.saved is None:
@@ -332,7 +265,7 @@ def _saved(history: "History", asked: argparse.Namespace, recipe: "LanguageRecip
     return holds if held is None else f"{holds}; resume with: {resume}"
 
 
-def _overfitting(history: "History") -> list[str]:
+def _overfitting(history: History) -> list[str]:
     """Return a line of advice if the validation loss was clearly better before the end."""
     best, last = history.best, history.rows[-1]
     if history.monitor != "validation_loss" or not last["validation_loss"] > _OVERFITTED * best["validation_loss"]:
@@ -344,6 +277,4 @@ def _overfitting(history: "History") -> list[str]:
 
 
 def _steps(number: int) -> str:
-    from adjoint.training.history import count
-
     return count(number, "step")

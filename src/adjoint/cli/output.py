@@ -50,7 +50,7 @@ _PYTHON = re.compile(r", at (<[^>]*>|\S+):\d+| \(adjoint\.guards\(.*\) switches 
 
 
 def discard_output(name: str) -> None:
-    """Send what is left of "stdout" or "stderr" to nowhere, so that Python does not fail to write it when it ends."""
+    """Redirect "stdout" or "stderr" to os.devnull, so that the flush at exit cannot fail."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), getattr(sys, name).fileno())
     except (OSError, ValueError):

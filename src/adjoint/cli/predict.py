@@ -1,15 +1,21 @@
-"""`adjoint predict`: predictions of a saved network."""
+"""Predict with a saved network.
+
+examples:
+  adjoint predict moons.safetensors 0.5 0.2
+  adjoint predict names.safetensors an           new names that start with "an"
+"""
 
 import argparse
 import json
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from adjoint.cli.arguments import OK, integer, integer_from_0
 from adjoint.errors import ArgumentError
-
-if TYPE_CHECKING:
-    from adjoint.nn.module import Module
+from adjoint.files.checkpoints import load, refuse_malformed
+from adjoint.nn.module import Module
+from adjoint.training.recipes import Predictor
+from adjoint.training.recipes.names import sample
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -25,9 +31,6 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Print the prediction of a saved network."""
-    from adjoint.files.checkpoints import load, refuse_malformed
-    from adjoint.training.recipes import Predictor
-
     model, notes = load(asked.checkpoint)
     if notes.get("recipe", {}).get("task") == "language":
         raise ArgumentError(
@@ -52,10 +55,8 @@ def run(asked: argparse.Namespace) -> int:
     return OK
 
 
-def _names(model: "Module", notes: dict[str, Any], asked: argparse.Namespace) -> dict[str, Any]:
+def _names(model: Module, notes: dict[str, Any], asked: argparse.Namespace) -> dict[str, Any]:
     """Return new names, which begin with the letters that were given."""
-    from adjoint.training.recipes.names import sample
-
     begin, context = "".join(asked.inputs), notes["recipe"]["context"]
     return {"names": sample(model, asked.count, asked.seed, begin=begin, context=context)}
 

@@ -1,4 +1,15 @@
-"""`adjoint tokenize`: write the tokens of texts to a file, for `adjoint train`."""
+"""Write the tokens of texts to a file, to train language models on.
+
+examples:
+  adjoint tokenize text.txt
+  adjoint tokenize text.txt --tokenizer bpe --vocab-size 8192 --validation 0.1
+  adjoint tokenize a.txt b.txt --tokenizer tokenizer.json --out train.bin
+  adjoint tokenize names
+
+The tokens are in train.bin, a plain file of uint16 (uint32 for more than 65,536
+tokens), described by train.bin.json; train.tokenizer.json is the tokenizer.
+The end-of-text token follows each file.
+"""
 
 import argparse
 import json
@@ -9,13 +20,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
 
+from adjoint import data
 from adjoint.cli.arguments import OK, fraction, integer
+from adjoint.data.text_files import missing_file_error, read_pieces
 from adjoint.errors import ArgumentError
-
-if TYPE_CHECKING:
-    from adjoint.data import Tokenizer
+from adjoint.files.tokenizing import TokenPaths, write_tokens
 
 _VOCAB_SIZE = 8192  # of a tokenizer that is trained
 
@@ -44,8 +54,6 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Write the tokens of some texts, and say what was written."""
-    from adjoint.files.tokenizing import TokenPaths, write_tokens
-
     size = sum(_size(text) for text in asked.texts)
     out = Path(asked.texts[0]).with_suffix(".bin") if asked.out is None else Path(asked.out)
     paths, separator = TokenPaths.beside(out), _separator(asked.separator)
@@ -92,9 +100,7 @@ def _separator(given: str | None) -> str | None:
     return found
 
 
-def _tokenizer(asked: argparse.Namespace, size: int) -> "Tokenizer":
-    from adjoint import data
-
+def _tokenizer(asked: argparse.Namespace, size: int) -> data.Tokenizer:
     if asked.vocab_size is not None and asked.tokenizer != "bpe":
         raise ArgumentError(f"--vocab-size is for --tokenizer bpe; that of {asked.tokenizer} is fixed")
     if asked.tokenizer == "bytes":
@@ -108,9 +114,6 @@ def _tokenizer(asked: argparse.Namespace, size: int) -> "Tokenizer":
 
 def _pieces(text: str, advance: Callable[[int], None], separator: str | None = None) -> Iterator[str]:
     """Yield the pieces of a text file, or the lines of `data.names()`."""
-    from adjoint import data
-    from adjoint.data.text_files import read_pieces
-
     if _is_names(text):
         return (f"{name}\n" for name in data.names())
     return read_pieces(text, advance=advance, separator=separator)
@@ -122,9 +125,6 @@ def _is_names(text: str) -> bool:
 
 def _size(text: str) -> int:
     """Return the number of bytes of a text."""
-    from adjoint import data
-    from adjoint.data.text_files import missing_file_error
-
     if _is_names(text):
         return sum(len(name) + 1 for name in data.names())
     if os.path.isdir(text):

@@ -1,23 +1,42 @@
-"""`adjoint train`: train a network on a data set or a table; `language.py` trains language models."""
+"""Train a network on a data set, or a language model on text.
+
+examples:
+  adjoint train moons --plot moons.png
+  adjoint train moons --film moons.gif
+  adjoint train spirals --hidden 64,64 --epochs 300
+  adjoint train moons --engine scalar            the same losses, with scalar Values as weights
+  adjoint train digits --save digits.safetensors
+  adjoint train points.csv --save points.safetensors --plot points.png
+  adjoint train text.txt --save text.safetensors             a small GPT, which a CPU trains in a minute
+  adjoint train names --model gpt-tiny --steps 300
+  adjoint train tokens.bin --model gpt2 --precision bfloat16 --devices 8 --save gpt2.safetensors
+
+A .csv file is a table of numbers. Its last column holds the targets. A few
+integers from 0 are classes, others are numbers to predict; --classes or --regression decides.
+
+A text is tokenized as bytes; adjoint tokenize writes files of tokens. Ctrl-C saves the step that training stops at.
+With --resume, the options are those of the file; only --steps may be changed.
+"""
 
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 
 from adjoint import files
-from adjoint.cli import language
+from adjoint.cli import language_options
 from adjoint.cli.arguments import FAILED, INTERRUPTED, OK, integer, integer_from_0, layer_sizes, positive_number
+from adjoint.data.registry import SUFFIXES
 from adjoint.errors import ArgumentError, StateError
 from adjoint.nn.module import Module
-
-if TYPE_CHECKING:
-    from adjoint.see.plots.film import Film
-    from adjoint.training.history import History
-    from adjoint.training.recipes import Recipe
+from adjoint.training import recipes
+from adjoint.training.history import History, count
+from adjoint.training.recipes import FEW_CLASSES, RECIPES, Recipe, task_of
+from adjoint.training.recipes.names import sample
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -60,7 +79,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
     )
     networks.add_argument("--plot", metavar="FILE", help="plot the boundary and the loss to a .png, .pdf or .svg file")
     networks.add_argument("--film", metavar="FILE", help="record how the boundary moves, to a .gif, .html or .mp4 file")
-    language.add_options(command.add_argument_group("language models (texts, files of tokens, and names with --model)"))
+    language_options.add_options(
+        command.add_argument_group("language models (texts, files of tokens, and names with --model)")
+    )
     files = command.add_argument_group("files and output")
     files.add_argument(
         "--save",
@@ -92,16 +113,18 @@ def run(asked: argparse.Namespace) -> int:
     if asked.resume and not asked.save:
         raise ArgumentError("--resume needs --save FILE, the file to resume from")
     if asked.save:
-        is_folder = language.is_asked(asked) and (asked.save.endswith("/") or os.path.isdir(asked.save))
+        is_folder = language_options.is_asked(asked) and (asked.save.endswith("/") or os.path.isdir(asked.save))
         if os.path.splitext(asked.save)[1].lower() != ".safetensors" and not is_folder:
-            folder = ", or a folder such as run/" if language.is_asked(asked) else ""
+            folder = ", or a folder such as run/" if language_options.is_asked(asked) else ""
             raise ArgumentError(f"--save needs a .safetensors file{folder}, not {asked.save!r}")
         files.require_writable(asked.save)
     loggers = _loggers(asked.log)
-    if language.is_asked(asked):
+    if language_options.is_asked(asked):
         _refuse(_OF_NETWORKS, asked, "which trains a language model")
+        from adjoint.cli import language
+
         return language.run(asked, loggers)
-    _refuse(language.OPTIONS, asked, "which trains a network, not a language model")
+    _refuse(language_options.OPTIONS, asked, "which trains a network, not a language model")
     _refuse_unknown_file(asked.data)
     if asked.resume:
         _refuse_language_model(asked.save)
@@ -110,9 +133,6 @@ def run(asked: argparse.Namespace) -> int:
 
 def _refuse_unknown_file(name: str) -> None:
     """Raise if a file exists but its ending does not say what it contains."""
-    from adjoint.data.registry import SUFFIXES
-    from adjoint.training.recipes import RECIPES
-
     if name not in RECIPES and os.path.isfile(name) and os.path.splitext(name)[1].lower() not in SUFFIXES:
         raise ArgumentError(
             f"{name!r} is not a table (.csv, .npz), a text (.txt, .md) or a file of tokens (.bin) by its ending; if it "
@@ -142,22 +162,19 @@ def _loggers(path: str | None) -> list[Any]:
 
 
 def _train_network(asked: argparse.Namespace, loggers: list[Any]) -> int:
-    from adjoint.training import recipes
-
     asked.engine, asked.seed = asked.engine or "array", asked.seed or 0
     if not asked.jit and asked.engine == "jit":
         raise ArgumentError("--no-jit and --engine jit exclude each other; --engine array runs without compiling")
-    if asked.plot or asked.film:
-        _load_matplotlib()
+    pictures = _pictures() if asked.plot or asked.film else None
     fields = ("epochs", "lr", "optimizer", "hidden", "activation", "batch_size", "targets", "header")
     changes = {name: getattr(asked, name) for name in fields}
     recipe = recipes.recipe_for(asked.data, **changes)
     X, y = recipe.data(asked.seed)
     preparation, learned = recipes.Preparation.of(recipe, X, y), _learned(recipe, y)
-    picture = _picture(asked.plot, X, preparation.task) if asked.plot else None
+    picture = pictures.plot(asked.plot, X, preparation.task) if pictures and asked.plot else None
     model = recipe.model(X, y, asked.engine, asked.seed)
     X, y = preparation(X, y)
-    film = _film(asked.film, X, y, preparation.task) if asked.film else None
+    film = pictures.film(asked.film, X, y, preparation.task) if pictures and asked.film else None
     if not asked.quiet:
         print(_headline(recipe, model, X, y, learned, _ENGINES[asked.engine, asked.jit]), file=sys.stderr)
     history = recipe.fit(
@@ -186,22 +203,16 @@ def _train_network(asked: argparse.Namespace, loggers: list[Any]) -> int:
     return INTERRUPTED if was_interrupted else OK
 
 
-def _load_matplotlib() -> None:
-    """Import matplotlib without the user's choice of a backend: pictures go to files, and a bad choice would raise."""
-    from adjoint.errors.optional import library
+def _pictures() -> ModuleType:
+    """Return the module of pictures; raise now if matplotlib is missing."""
+    from adjoint.cli import pictures
 
-    chosen = os.environ.pop("MPLBACKEND", None)
-    try:
-        library("matplotlib", "a picture", "plot")
-    finally:
-        if chosen is not None:
-            os.environ["MPLBACKEND"] = chosen
+    pictures.load_matplotlib()
+    return pictures
 
 
-def _learned(recipe: "Recipe", y: np.ndarray) -> str:
+def _learned(recipe: Recipe, y: np.ndarray) -> str:
     """Return what the targets are taken for, and how to decide otherwise where it is not certain."""
-    from adjoint.training.recipes import FEW_CLASSES, task_of
-
     task = task_of(y)
     if task == "numbers":
         is_uncertain = recipe.targets is None and (y == np.round(y)).all() and y.min() >= 0
@@ -221,22 +232,18 @@ _ENGINES = {  # what the first line says about an engine, with and without jit
 }
 
 
-def _headline(recipe: "Recipe", model: Module, X: np.ndarray, y: np.ndarray, learned: str, how: str) -> str:
+def _headline(recipe: Recipe, model: Module, X: np.ndarray, y: np.ndarray, learned: str, how: str) -> str:
     """Return a line that describes the data and the network."""
-    from adjoint.training.recipes import task_of
-
     count, task = sum(getattr(p, "size", 1) for p in model.parameters()), task_of(y)
     sizes = "-".join(map(str, [X.shape[1], *recipe.hidden, int(y.max()) + 1 if task == "classes" else 1]))
     network = f"network {sizes} ({recipe.activation}), {count:,} parameters, {how}"
     return f"{recipe.name}: {len(X)} samples, {learned}; {network}"
 
 
-def _result(history: "History", asked: argparse.Namespace, model: Module) -> str:
+def _result(history: History, asked: argparse.Namespace, model: Module) -> str:
     """Return the result of training, the files written, and the next command."""
     lines = [_final_line(history)]
     if asked.data == "names":
-        from adjoint.training.recipes.names import sample
-
         lines.append("new names: " + ", ".join(sample(model, 10, asked.seed)))
     if asked.plot:
         lines.append(f"wrote {asked.plot}")
@@ -251,52 +258,11 @@ def _result(history: "History", asked: argparse.Namespace, model: Module) -> str
     return "\n".join(lines)
 
 
-def _final_line(history: "History") -> str:
+def _final_line(history: History) -> str:
     """Return a line with the final loss and accuracy, on the validation samples if there are any."""
-    from adjoint.training.history import count
-
     last, prefix = history.rows[-1], "validation_" if "validation_loss" in history else ""
     share = f", accuracy {last[f'{prefix}accuracy']:.1%}" if "accuracy" in last else ""
     where = " on validation samples" if prefix else ""
     why = "" if history.stopped == "finished" else f" ({history.stopped})"
     duration = f"after {count(history.epochs, 'epoch')} in {history.duration()}"
     return f"loss {last[f'{prefix}loss']:.4g}{share}{where}, {duration}{why}"
-
-
-def _film(path: str, X: np.ndarray, y: np.ndarray, task: str) -> "Film":
-    """Return the recorder of a film; raise now if the film cannot be written later."""
-    from adjoint.see.plots.film import Film, require_film
-
-    require_film(path)
-    if not _is_in_the_plane(X, task):
-        raise ArgumentError("a film needs data with two inputs and classes")
-    return Film(X, y)
-
-
-def _is_in_the_plane(X: np.ndarray, task: str) -> bool:
-    return X.ndim == 2 and X.shape[1] == 2 and task != "numbers"
-
-
-def _picture(path: str, X: np.ndarray, task: str) -> Callable[..., None]:
-    """Return a function that plots a trained network to a file; raise now if it cannot be written later."""
-    from adjoint.files import atomic
-    from adjoint.see.plots import figure, plot_boundary, plot_loss
-
-    ending = os.path.splitext(path)[1].lower()
-    if ending not in (".png", ".pdf", ".svg"):
-        raise ArgumentError(f"--plot needs a .png, .pdf or .svg file, not {path!r}")
-    atomic.require_writable(path)
-    in_the_plane = _is_in_the_plane(X, task)
-    drawn, axes = figure(2 if in_the_plane else 1)
-
-    def picture(model: Module, X: np.ndarray, y: np.ndarray, history: "History") -> None:
-        from io import BytesIO
-
-        if in_the_plane:
-            plot_boundary(model, X, y, axes[0])
-        plot_loss(history, axes[-1])
-        content = BytesIO()
-        drawn.savefig(content, format=ending[1:], dpi=150)
-        atomic.write(path, content.getvalue())
-
-    return picture

@@ -13,9 +13,12 @@ from adjoint.data.text_files import missing_file_error
 from adjoint.engine import late
 from adjoint.errors import ArgumentError, FileError
 from adjoint.errors.given import describe
+from adjoint.errors.public_names import Members
 
 if TYPE_CHECKING:
     import numpy as np
+
+_CLASSES = Members("adjoint.data", {"characters": "Characters", "byte pairs": "BytePairTokenizer"})
 
 
 class Tokenizer(ABC):
@@ -63,9 +66,6 @@ class Tokenizer(ABC):
         >>> data.Tokenizer.from_json(data.ByteTokenizer().to_json())
         ByteTokenizer(vocab_size=257)
         """
-        from adjoint.data.byte_pairs import BytePairTokenizer
-        from adjoint.data.text import Characters
-
         try:
             found = json.loads(text)
         except (ValueError, TypeError, RecursionError) as error:
@@ -73,11 +73,11 @@ class Tokenizer(ABC):
         found = found if isinstance(found, dict) else {}
         kind = found.get("kind")
         if "model" in found:
-            tokenizer: Tokenizer = BytePairTokenizer.from_tokenizers_json(text)
+            tokenizer: Tokenizer = _CLASSES["byte pairs"].from_tokenizers_json(text)
         elif kind == "bytes":
             tokenizer = ByteTokenizer()
         elif kind == "characters" and isinstance(found.get("characters"), str):
-            tokenizer = Characters(found["characters"])
+            tokenizer = _CLASSES["characters"](found["characters"])
         else:
             raise ArgumentError(f"this JSON does not describe a tokenizer: {describe(text)}")
         return cls._of_this_class(tokenizer)
@@ -107,14 +107,12 @@ class Tokenizer(ABC):
         >>> data.Tokenizer.load(path)
         Characters(vocab_size=4)
         """
-        from adjoint.data.byte_pairs import BytePairTokenizer
-
         if not isinstance(path, (str, os.PathLike)):
             raise ArgumentError(f"load needs the path of a tokenizer, such as 'tokenizer.json', not {describe(path)}")
         path = Path(path)
         try:
             if path.is_dir() or path.name == "vocab.json":
-                return cls._of_this_class(BytePairTokenizer.from_folder(path if path.is_dir() else path.parent))
+                return cls._of_this_class(_CLASSES["byte pairs"].from_folder(path if path.is_dir() else path.parent))
             return cls.from_json(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise missing_file_error(path) from None

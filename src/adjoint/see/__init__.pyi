@@ -25,11 +25,7 @@ from .explanation.narration import (
     number as number,
     seed_text as seed_text,
 )
-from .explanation.steps import (
-    BackwardStep as BackwardStep,
-    Explanation as Explanation,
-    Node as Node,
-    as_mathematics as as_mathematics,
-)
+from .explanation.nodes import BackwardStep as BackwardStep, Node as Node, as_mathematics as as_mathematics
+from .explanation.steps import Explanation as Explanation
 from .explanation.summaries import as_json as as_json
 from .expression import Expression as Expression, Statement as Statement

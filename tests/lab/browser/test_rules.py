@@ -21,8 +21,8 @@ from playwright.sync_api import Browser
 
 from adjoint import Value, ops
 from adjoint.engine.rule import Op
-from adjoint.see.explanation import explain
-from adjoint.see.explanation.steps import BackwardStep, Explanation, Node
+from adjoint.see.explanation.nodes import BackwardStep, Node
+from adjoint.see.explanation.steps import Explanation, explain
 from adjoint.see.explanation.summaries import as_json
 from adjoint_lab.export import asset
 

@@ -12,7 +12,7 @@ from programs import bits, programs, wild
 import adjoint
 from adjoint import Value, errors, explain
 from adjoint.engine.graph import evaluation_order
-from adjoint.see.explanation.steps import BackwardStep, Hooked
+from adjoint.see.explanation.nodes import BackwardStep, Hooked
 
 
 @pytest.mark.parametrize("program", CLASSICS.values(), ids=CLASSICS)

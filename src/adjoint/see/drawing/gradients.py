@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from adjoint.engine.value import Value
-from adjoint.see.explanation.steps import Node
+from adjoint.see.explanation.nodes import Node
 from adjoint.see.explanation.summaries import ArraySummary, Summary, summary
 
 NO_GRADIENT = "no gradient yet"

@@ -11,6 +11,7 @@ from typing import Any
 
 from adjoint.engine.value import Value
 from adjoint.nn.module import Module
+from adjoint.nn.sequential import Sequential
 
 _MOST_NEURONS = 16  # of a layer that is drawn neuron by neuron
 _MOST_WEIGHTS = 400
@@ -74,32 +75,7 @@ def is_network(x: object) -> bool:
     return not isinstance(x, type) and (isinstance(x, Module) or scalar_layers(x) is not None)
 
 
-def read_network(model: Any) -> Network | None:
-    """Return the neurons of a model; None if it has other layers, or is too large to draw every neuron.
-
-    >>> from adjoint import nn
-    >>> [(layer.name, layer.inputs, layer.activation) for layer in read_network(nn.MLP(2, [3, 1], seed=0)).layers]
-    [('layers[0]', 2, 'tanh'), ('layers[1]', 3, 'tanh')]
-    """
-    scalar, note = scalar_layers(model), ""
-    if scalar is not None:
-        sizes = [(len(neurons[0].w), len(neurons)) for _, neurons in scalar]
-        layers = [_scalar_layer(*layer) for layer in scalar] if _is_small(sizes) else []
-    else:
-        layers = [_array_layer(*layer) for layer in _array_layers(model)]
-        if layers and not (is_sequential(model) or layers[0].name == ""):
-            note = "The layers are in the order in which the model defines them."
-    return Network(_title(model, layers), layers, note) if layers else None
-
-
-def _title(model: object, layers: list[Dense]) -> str:
-    """Return the class of a model and its sizes: `MLP(2 → 4 tanh → 1)`."""
-    steps = [str(layer.inputs) for layer in layers[:1]]
-    steps += [" ".join(filter(None, (str(len(layer.neurons)), layer.activation))) for layer in layers]
-    return f"{type(model).__name__}({' → '.join(steps)})"
-
-
-def _is_small(sizes: list[tuple[int, int]]) -> bool:
+def is_small(sizes: list[tuple[int, int]]) -> bool:
     """Return whether layers of these numbers of inputs and outputs fit together and into a picture."""
     follows = all(before[1] == after[0] for before, after in pairwise(sizes))
     weights = sum(inputs * outputs for inputs, outputs in sizes)
@@ -146,7 +122,7 @@ def _is_number(x: object) -> bool:
     return isinstance(data, float | int)
 
 
-def _scalar_layer(path: str, neurons: list[Any]) -> Dense:
+def scalar_layer(path: str, neurons: list[Any]) -> Dense:
     def read(name: str, x: Any) -> Parameter:
         grad = getattr(x, "grad", None)
         grad = grad.data if isinstance(grad, Value) else grad  # of backward(create_graph=True)
@@ -168,7 +144,7 @@ def _activation_of(neuron: Any) -> str:
     return "" if nonlinear is None else "relu" if nonlinear else "linear"
 
 
-# --- networks of arrays ----------------------------------------------------------------------------------------
+# --- modules ---------------------------------------------------------------------------------------------------
 
 
 def applied_layers(model: Any, prefix: str = "") -> Iterator[tuple[str, Module]]:
@@ -182,50 +158,4 @@ def applied_layers(model: Any, prefix: str = "") -> Iterator[tuple[str, Module]]
 
 def is_sequential(model: object) -> bool:
     """Return whether a model applies its layers one after the other."""
-    from adjoint.nn.sequential import Sequential
-
     return isinstance(model, Sequential) and type(model).forward is Sequential.forward
-
-
-def _array_layers(model: Module) -> list[tuple[str, Any, str]]:
-    """Return the path, the Linear and the activation of each layer; nothing for other models and large ones."""
-    from adjoint.nn.activations import Activation, Identity, LogSoftmax, Softmax
-    from adjoint.nn.dropouts import Dropout
-    from adjoint.nn.layers import Flatten, Linear
-    from adjoint.nn.sequential import Function
-
-    found: list[tuple[str, Any, str]] = []
-    for path, module in [("", model)] if isinstance(model, Linear) else applied_layers(model):
-        if isinstance(module, Linear):
-            found.append((path, module, ""))
-        elif isinstance(module, Activation | Softmax | LogSoftmax | Function) and found and not found[-1][2]:
-            name = module.row if isinstance(module, Activation) else module._headline().partition("(")[0].lower()
-            found[-1] = (*found[-1][:2], name)
-        elif not isinstance(module, Identity | Dropout | Flatten):
-            return []
-    drawn = {id(p) for _, module, _ in found for p in module.parameters()}
-    sizes = [(module.in_features, module.out_features) for _, module, _ in found]
-    is_all = drawn == {id(p) for p in model.parameters()}
-    return found if found and is_all and _is_small(sizes) else []
-
-
-def _array_layer(path: str, linear: Any, activation: str) -> Dense:
-    prefix = f"{path}." if path else ""
-    weights = zip(_numbers(linear.weight), _numbers(linear.weight, "grad"))
-    biases = [] if linear.bias is None else list(zip(_numbers(linear.bias), _numbers(linear.bias, "grad")))
-    neurons = []
-    for i, (row, grads) in enumerate(weights):
-        parameters = [Parameter(f"{prefix}weight[{i}, {k}]", *pair) for k, pair in enumerate(zip(row, grads))]
-        neurons.append(Neuron(parameters, Parameter(f"{prefix}bias[{i}]", *biases[i]) if biases else None))
-    return Dense(path, neurons, activation)
-
-
-def _numbers(parameter: Any, name: str = "data") -> list[Any]:
-    import numpy as np
-
-    from adjoint.arrays.backends import backend_of
-
-    array = getattr(parameter, name)
-    array = array.data if isinstance(array, Value) else array
-    backend = backend_of(array)
-    return np.asarray(backend.to_numpy(array) if backend else array, np.float64).tolist()

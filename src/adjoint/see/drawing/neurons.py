@@ -6,11 +6,20 @@ A scene has the same content for DOT and Mermaid.
 
 import math
 from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from adjoint.engine.attachments import short
 from adjoint.errors.text_table import table
-from adjoint.see.drawing.networks import Dense, Network, Neuron, Parameter
+from adjoint.see.drawing.networks import (
+    Dense,
+    Network,
+    Neuron,
+    Parameter,
+    is_sequential,
+    is_small,
+    scalar_layer,
+    scalar_layers,
+)
 from adjoint.see.drawing.palette import line_width
 from adjoint.see.drawing.scene import Box, Choices, Edge, Scene
 from adjoint.see.drawing.svg import document, label, text_width
@@ -30,6 +39,33 @@ _RULES = """\
 .adjoint-graph .invalid { stroke: var(--mark); stroke-dasharray: 6 3; }
 .adjoint-graph .halo { paint-order: stroke; stroke: var(--box); stroke-width: 6; }
 """
+
+
+def read_network(model: Any) -> Network | None:
+    """Return the neurons of a model; None if it has other layers, or is too large to draw every neuron.
+
+    >>> from adjoint import nn
+    >>> [(layer.name, layer.inputs, layer.activation) for layer in read_network(nn.MLP(2, [3, 1], seed=0)).layers]
+    [('layers[0]', 2, 'tanh'), ('layers[1]', 3, 'tanh')]
+    """
+    scalar, note = scalar_layers(model), ""
+    if scalar is not None:
+        sizes = [(len(neurons[0].w), len(neurons)) for _, neurons in scalar]
+        layers = [scalar_layer(*layer) for layer in scalar] if is_small(sizes) else []
+    else:
+        from adjoint.see.drawing.array_networks import array_layers  # loads NumPy
+
+        layers = array_layers(model)
+        if layers and not (is_sequential(model) or layers[0].name == ""):
+            note = "The layers are in the order in which the model defines them."
+    return Network(_headline(model, layers), layers, note) if layers else None
+
+
+def _headline(model: object, layers: list[Dense]) -> str:
+    """Return the class of a model and its sizes: `MLP(2 → 4 tanh → 1)`."""
+    steps = [str(layer.inputs) for layer in layers[:1]]
+    steps += [" ".join(filter(None, (str(len(layer.neurons)), layer.activation))) for layer in layers]
+    return f"{type(model).__name__}({' → '.join(steps)})"
 
 
 class _Place(NamedTuple):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from adjoint.engine.value import Value
 from adjoint.see.drawing.scene import Choices
-from adjoint.see.drawing.svg import as_svg
+from adjoint.see.drawing.subjects import find_subject
 from adjoint.see.drawing.text import colored_tree
 from adjoint.see.explanation.steps import Explanation
 
@@ -32,7 +32,7 @@ def bundle(shown: "Value | Explanation | Program") -> dict[str, str]:
         return {"text/plain": str(shown), "text/html": _foldable(str(shown))}
     is_small = _is_small_graph(shown) if isinstance(shown, Value) else len(shown) <= _MOST_INSTRUCTIONS
     choices = Choices() if isinstance(shown, Value) else Choices(direction="TB")
-    picture = {"image/svg+xml": as_svg(shown, choices)} if is_small else {}
+    picture = {"image/svg+xml": find_subject(shown).svg(choices)} if is_small else {}
     return {"text/plain": repr(shown), **picture}
 
 

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from adjoint.engine.attachments import short
 from adjoint.engine.graph import evaluation_order
@@ -21,11 +21,9 @@ from adjoint.see.drawing.gradients import NO_GRADIENT, gradients_of, without_gra
 from adjoint.see.explanation.groups import OUTSIDE, Groups, lineage
 from adjoint.see.explanation.naming import one_line
 from adjoint.see.explanation.narration import SIGNS, number as mathematical
-from adjoint.see.explanation.steps import Node, describe_nodes, shape_of
+from adjoint.see.explanation.nodes import Node, shape_of
+from adjoint.see.explanation.steps import describe_nodes
 from adjoint.see.explanation.summaries import ArraySummary, Summary, bounds, in_words, summary
-
-if TYPE_CHECKING:
-    from adjoint.compile.numbers.program import Program
 
 MOST_BOXES = 150
 FIELDS = ("label", "data", "grad")
@@ -92,12 +90,8 @@ def number_format(spec: str | None) -> Callable[[float], str]:
     return lambda x: format(x, spec)
 
 
-def build_scene(root: "Value | Program", choices: Choices) -> Scene:
-    """Return the content of a picture of the graph below `root`, or of a program."""
-    if not isinstance(root, Value):
-        from adjoint.see.drawing.programs import program_scene  # loads NumPy
-
-        return program_scene(root)
+def build_scene(root: Value, choices: Choices) -> Scene:
+    """Return the content of a picture of the graph below `root`."""
     order, groups = evaluation_order(root), choices.groups
     keys: dict[Value, Key]
     members: dict[Key, list[Value]]

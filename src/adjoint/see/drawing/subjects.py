@@ -5,15 +5,19 @@ from typing import TYPE_CHECKING
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe
+from adjoint.see.drawing.layers import model_lines, model_scene
 from adjoint.see.drawing.lookalikes import is_lookalike, lookalike_scene
+from adjoint.see.drawing.networks import Network, is_network
+from adjoint.see.drawing.neurons import network_lines, network_scene, network_svg, read_network
 from adjoint.see.drawing.scene import MOST_BOXES, Choices, Scene, build_scene
 from adjoint.see.drawing.svg import scene_as_svg
 from adjoint.see.drawing.text import MOST_LINES, Line, graph_lines, scene_lines
 from adjoint.see.drawing.torch_graphs import is_torch, torch_scene
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from adjoint.compile.numbers.program import Program
-    from adjoint.see.drawing.networks import Network
 
 
 class Subject:
@@ -59,11 +63,11 @@ class CompiledProgram(Subject):
     options = ()
     direction = "TB"
 
-    def __init__(self, program: "Program"):
-        self.program = program
+    def __init__(self, program: "Program", scene_of: "Callable[[Program], Scene]"):
+        self.program, self.scene_of = program, scene_of
 
     def scene(self, choices: Choices, most: int = MOST_BOXES) -> Scene:
-        return build_scene(self.program, choices)
+        return self.scene_of(self.program)
 
     def lines(self, choices: Choices) -> list[Line]:
         return [[(line, "")] for line in self.program.listing().splitlines()]
@@ -99,22 +103,16 @@ class NeuronGraph(Subject):
     noun = "a model"
     options = ("fields", "numbers")
 
-    def __init__(self, network: "Network"):
+    def __init__(self, network: Network):
         self.network = network
 
     def scene(self, choices: Choices, most: int = MOST_BOXES) -> Scene:
-        from adjoint.see.drawing.neurons import network_scene
-
         return network_scene(self.network, choices)
 
     def lines(self, choices: Choices) -> list[Line]:
-        from adjoint.see.drawing.neurons import network_lines
-
         return network_lines(self.network, choices)
 
     def svg(self, choices: Choices) -> str:
-        from adjoint.see.drawing.neurons import network_svg
-
         return network_svg(self.network, choices)
 
 
@@ -128,13 +126,9 @@ class LayerChain(Subject):
         self.model = model
 
     def scene(self, choices: Choices, most: int = MOST_BOXES) -> Scene:
-        from adjoint.see.drawing.layers import model_scene
-
         return model_scene(self.model, most)
 
     def lines(self, choices: Choices) -> list[Line]:
-        from adjoint.see.drawing.layers import model_lines
-
         return model_lines(self.model)
 
 
@@ -147,14 +141,12 @@ def find_subject(x: object) -> Subject:
     if is_torch(x):
         return TorchGraph(x)
     if hasattr(x, "listing"):
-        from adjoint.compile.numbers.program import Program  # loads NumPy
+        from adjoint.see.drawing import programs  # loads NumPy
 
-        if isinstance(x, Program):
-            return CompiledProgram(x)
+        if isinstance(x, programs.Program):
+            return CompiledProgram(x, programs.program_scene)
         # compiled by XLA, or not compiled yet
         raise ArgumentError(f"draw shows programs of single numbers; this one is: {x}")
-    from adjoint.see.drawing.networks import is_network, read_network
-
     if is_network(x):
         network = read_network(x)
         return LayerChain(x) if network is None else NeuronGraph(network)

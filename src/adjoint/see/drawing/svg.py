@@ -9,15 +9,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 from html import escape
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from adjoint.engine.value import Value
 from adjoint.see.drawing.layout import Layout, arrange
 from adjoint.see.drawing.palette import MARK, NEGATIVE, POSITIVE
-from adjoint.see.drawing.scene import Box, Choices, Scene, build_scene
-
-if TYPE_CHECKING:
-    from adjoint.compile.numbers.program import Program
+from adjoint.see.drawing.scene import Box, Scene
 
 _FONT, _CHARACTER, _LINE = 12, 7.5, 16.0  # pixels; the widest of the usual monospaced fonts is 0.605 of its size wide
 _PAD, _TALL, _MARGIN = 9.0, 28.0, 16.0  # around text in a box; a box of one line, and a circle; around the picture
@@ -52,11 +47,6 @@ _RULES = """\
 .adjoint-graph .arrow { fill: var(--line); }
 .adjoint-graph g:hover > .edge { stroke: var(--root); stroke-width: 2; }
 """.replace("FONT", str(_FONT)).replace("FAMILIES", _FONTS)
-
-
-def as_svg(root: "Value | Program", choices: Choices) -> str:
-    """Return the graph below `root`, or a program, as SVG."""
-    return scene_as_svg(build_scene(root, choices), choices.direction)
 
 
 def in_light(picture: str) -> str:

@@ -7,7 +7,8 @@ from adjoint.engine.graph import evaluation_order
 from adjoint.engine.value import Value
 from adjoint.see.drawing.gradients import gradients_of, without_gradient
 from adjoint.see.drawing.scene import Choices, Scene
-from adjoint.see.explanation.steps import Node, describe_nodes
+from adjoint.see.explanation.nodes import Node
+from adjoint.see.explanation.steps import describe_nodes
 from adjoint.see.explanation.summaries import in_words
 
 if TYPE_CHECKING:

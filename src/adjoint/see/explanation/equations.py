@@ -4,7 +4,7 @@ A forward step is `d = a · b = 2 · (−3) = −6`, a backward step `∂L/∂a 
 """
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from adjoint.engine.mathematics.printing import Expression, Notation, write, write_factor
 from adjoint.engine.mathematics.symbols import Symbol
@@ -18,8 +18,11 @@ from adjoint.see.explanation.mathml import (
     text_as_mathml,
 )
 from adjoint.see.explanation.narration import brief
-from adjoint.see.explanation.steps import BackwardStep, Explanation, Node, shape_of
+from adjoint.see.explanation.nodes import BackwardStep, Node, shape_of
 from adjoint.see.explanation.summaries import Summary
+
+if TYPE_CHECKING:
+    from adjoint.see.explanation.steps import Explanation
 
 T = TypeVar("T")  # a part of an equation: text, or an element
 
@@ -63,7 +66,7 @@ class Latex(str):
         return {"text/plain": str(self), "text/latex": "\n\n".join(blocks)}
 
 
-def as_latex(explanation: Explanation) -> Latex:
+def as_latex(explanation: "Explanation") -> Latex:
     """Return the forward and the backward steps as two `aligned` environments."""
     root = name_as_latex(explanation.root.name)
     forward = [_forward_latex(node) for node in explanation.nodes]

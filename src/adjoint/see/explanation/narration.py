@@ -2,13 +2,18 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adjoint.engine.rule import format_application
 from adjoint.errors.text_table import table
 from adjoint.see.explanation.groups import OUTSIDE, is_within, lineage
-from adjoint.see.explanation.steps import VERSION, BackwardStep, Explanation, Hooked, Node, shape_of
+from adjoint.see.explanation.nodes import BackwardStep, Hooked, Node, shape_of
 from adjoint.see.explanation.summaries import ArraySummary, Summary, as_json, bounds, in_words
+
+if TYPE_CHECKING:
+    from adjoint.see.explanation.steps import Explanation
+
+VERSION = 1  # of the document
 
 _MOST = 200  # the most lines of a section, and the most nodes that are listed if there are groups
 _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
@@ -127,7 +132,7 @@ def brief(x: Summary) -> str:
 # --- the whole as text -----------------------------------------------------------------------------------
 
 
-def as_text(explanation: Explanation) -> str:
+def as_text(explanation: "Explanation") -> str:
     """Return an explanation as text; a large graph with groups, as a table of the groups."""
     if explanation.titles and len(explanation.nodes) > _MOST:
         inner = _groups(explanation)
@@ -161,7 +166,7 @@ def _section(heading: str, lines: Sequence[str], count: int) -> str:
     return "\n".join([heading, *(f"  {line}" for line in (*lines, *rest))])
 
 
-def _backward_lines(explanation: Explanation, made: list[Node]) -> list[str]:
+def _backward_lines(explanation: "Explanation", made: list[Node]) -> list[str]:
     lines, at = [], None
     used = Counter(step.parent.index for step in explanation.backward if isinstance(step, BackwardStep))
     part = explanation.path or "this part"
@@ -179,7 +184,7 @@ def _backward_lines(explanation: Explanation, made: list[Node]) -> list[str]:
     return lines
 
 
-def _groups(explanation: Explanation) -> dict[str, list[Node]]:
+def _groups(explanation: "Explanation") -> dict[str, list[Node]]:
     """Return the nodes by their outermost group within the part that is explained."""
     found: dict[str, list[Node]] = defaultdict(list)
     for node in explanation.nodes:
@@ -190,7 +195,7 @@ def _groups(explanation: Explanation) -> dict[str, list[Node]]:
     return found
 
 
-def _as_groups(explanation: Explanation, groups: dict[str, list[Node]]) -> str:
+def _as_groups(explanation: "Explanation", groups: dict[str, list[Node]]) -> str:
     """Return a table with a row for each group: its number of operations, and the ranges of outputs and gradients."""
     home = {node.index: path for path, nodes in groups.items() for node in nodes}
     inner = {x.index for n in explanation.nodes for x in n.operands if isinstance(x, Node)}
@@ -221,7 +226,7 @@ def _as_groups(explanation: Explanation, groups: dict[str, list[Node]]) -> str:
 # --- as a document -------------------------------------------------------------------------------------------
 
 
-def as_document(explanation: Explanation) -> dict[str, Any]:
+def as_document(explanation: "Explanation") -> dict[str, Any]:
     """Return an explanation as a JSON document; docs/explain.md describes the keys.
 
     >>> from adjoint import Value, explain

@@ -4,153 +4,29 @@ An explanation is data: the nodes in the order of evaluation, the forward steps 
 the graph and its rules. Text, LaTeX, JSON and pictures are made from it.
 """
 
+import json
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from adjoint.engine.chain_rule import contributions
 from adjoint.engine.graph import evaluation_order
 from adjoint.engine.hooks import apply_hooks
 from adjoint.engine.late import mimebundle, rich_text
-from adjoint.engine.mathematics.printing import as_mathematics
-from adjoint.engine.rule import Op, evaluate, format_application
+from adjoint.engine.rule import Op, evaluate
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, number
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.see.explanation.formulas import as_factor, local_derivative
+from adjoint.see.explanation.equations import Latex, as_latex
 from adjoint.see.explanation.groups import OUTSIDE, Groups, is_within
 from adjoint.see.explanation.naming import names_of, one_line
-from adjoint.see.explanation.sentences import of_elements, sentence
-from adjoint.see.explanation.summaries import ArraySummary, Summary, summary
-
-if TYPE_CHECKING:  # arrays load NumPy, which graphs of numbers do not need
-    from adjoint.arrays.array_rule import ArrayOp
-    from adjoint.engine.mathematics.symbols import Symbol
-    from adjoint.see.explanation.equations import Latex
-
-VERSION = 1
+from adjoint.see.explanation.narration import as_document, as_text
+from adjoint.see.explanation.nodes import BackwardStep, Hooked, Node
+from adjoint.see.explanation.summaries import summary
 
 _Result = TypeVar("_Result")
-
-
-@dataclass(slots=True, eq=False, repr=False)
-class Node:
-    """A value of the graph: its name, its operation, its data, and its gradient in this pass.
-
-    `operands` has a Node, a number or the summary of an array for each operand. `changed` is true if the inputs have
-    changed since the value was computed.
-
-    >>> from adjoint import Value, explain
-    >>> node = explain(Value(2.0, label="a") * 3).root
-    >>> node.name, node.op, node.data, node.operands[0].name
-    ('v1', '*', 6.0, 'a')
-    """
-
-    index: int
-    name: str
-    label: str
-    op: str
-    operands: tuple["Node | Summary", ...] = ()
-    data: Summary = None
-    grad: Summary = None
-    uses: int = 0
-    group: str = OUTSIDE
-    changed: bool = False
-    by_hand: bool = False  # its _backward was assigned by hand
-    is_frozen: bool = False  # a leaf that receives no gradient
-    rule: "Op | ArrayOp | str" = ""
-    derivatives: tuple[float, ...] = ()  # the local derivatives, for each operand that is a Node
-
-    def __repr__(self) -> str:  # one line, without the operands of the operands
-        return f"<node {self.name}{' = ' * (not self.is_leaf)}{self.formula}>"
-
-    @property
-    def is_leaf(self) -> bool:
-        """Whether it is an input and not a result."""
-        return not self.operands
-
-    @property
-    def formula(self) -> str:
-        """Its operation in the names of the graph, `a * b`; empty for a leaf."""
-        return format_application(self.op, [_operand_name(x) for x in self.operands]) if self.operands else ""
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of its data; () for a number."""
-        return shape_of(self.data)
-
-    def derivative(self, i: int) -> "Symbol | float | None":
-        """Return the local derivative with respect to operand `i`; None for array operations and handwritten code."""
-        if not isinstance(self.rule, Op | str) or self.by_hand:
-            return None
-        return local_derivative(self.rule, i, self.name, [_operand_symbol(x) for x in self.operands])
-
-    def local(self, i: int) -> float | None:
-        """Return the local derivative with respect to operand `i` as a number; None for arrays and handwritten code."""
-        place = sum(isinstance(x, Node) for x in self.operands[:i])
-        return self.derivatives[place] if self.derivatives else None
-
-    def product(self, i: int) -> tuple[str, str]:
-        """Return the contribution to operand `i` as a formula, `out.grad · (1 − out²)`, and for arrays the shapes."""
-        if self.by_hand:
-            return f"what {self.name}._backward adds", ""
-        derivative, shapes = self.derivative(i), [shape_of(x.data if isinstance(x, Node) else x) for x in self.operands]
-        if derivative is None:
-            names = [_operand_name(x) for x in self.operands]
-            return sentence(self.op, i, self.name, names, self.shape, shapes)
-        if self.is_of_arrays:
-            return of_elements(as_factor(derivative), self.name, self.shape, shapes[i])
-        return f"{self.name}.grad · {as_factor(derivative)}", ""
-
-    @property
-    def is_of_arrays(self) -> bool:
-        """Whether it or one of its operands is an array."""
-        datas = (self.data, *(x.data if isinstance(x, Node) else x for x in self.operands))
-        return any(not isinstance(x, float) for x in datas)
-
-
-@dataclass(slots=True, eq=False, repr=False)
-class BackwardStep:
-    """One edge of the graph in the backward pass: the contribution to `parent`, which is operand `operand` of `node`.
-
-    `local` is the local derivative as a number; None for arrays and handwritten code. `incoming` is the gradient of the
-    node. The gradient of the parent changes from `before` to `after` by its `nth` contribution.
-
-    >>> from adjoint import Value, explain
-    >>> (step,) = explain(Value(2.0, label="a") * 3).backward
-    >>> step.parent.name, step.local, step.contribution
-    ('a', 3.0, 3.0)
-    """
-
-    node: Node
-    operand: int
-    parent: Node
-    local: float | None
-    incoming: Summary
-    contribution: Summary
-    before: Summary
-    after: Summary
-    nth: int
-
-    @property
-    def formula(self) -> str:
-        """The local derivative as a formula, `1 − out²`; for arrays, the whole contribution."""
-        derivative = self.node.derivative(self.operand)
-        return self.node.product(self.operand)[0] if derivative is None else as_mathematics(derivative)
-
-    def __repr__(self) -> str:
-        return f"<step from {self.node.name} to {self.parent.name}>"
-
-
-@dataclass(slots=True, eq=False, repr=False)
-class Hooked:
-    """A gradient that a hook of the node changed before it was propagated."""
-
-    node: Node
-    before: Summary
-    after: Summary
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -199,31 +75,54 @@ class Explanation:
 
     def to_json(self, indent: int | None = None) -> str:
         """Return the explanation as JSON; docs/explain.md describes the keys."""
-        import json
-
-        from adjoint.see.explanation.narration import as_document
-
         return json.dumps(as_document(self), indent=indent, ensure_ascii=False, allow_nan=False)
 
-    def latex(self) -> "Latex":
+    def latex(self) -> Latex:
         """Return the formulas and numbers of all steps as two `aligned` environments, which notebooks typeset."""
-        from adjoint.see.explanation.equations import as_latex
-
         return as_latex(self)
 
     def __repr__(self) -> str:
         return f"<explanation of {self.root.name}: {len(self.nodes):,} nodes, {len(self.backward):,} backward steps>"
 
     def __str__(self) -> str:
-        from adjoint.see.explanation.narration import as_text
-
         return as_text(self)
 
     _repr_mimebundle_, __rich__ = mimebundle, rich_text
 
 
-def explain_graph(root: Value, gradient: object, groups: Groups | None) -> Explanation:
-    """Check the arguments of `adjoint.explain` and return the explanation."""
+def explain(root: Value, gradient: object = None, *, groups: Groups | None = None) -> Explanation:
+    """Return how `root` was computed and how its gradient propagates to its inputs, step by step.
+
+    The explanation runs its own backward pass, which starts from zero and does not change the gradients of the
+    graph. An array of more than one element needs a `gradient` of its shape, as in `backward`. With `groups`, the
+    result of `with grouping(model) as groups`, a large graph is explained as a table of layers.
+
+    >>> from adjoint import Value, explain
+    >>> a, b = Value(2.0, label="a"), Value(-3.0, label="b")
+    >>> c = a * b + a
+    >>> c.label = "c"
+    >>> print(explain(c))
+    Values
+      a = 2
+      b = −3
+    <BLANKLINE>
+    Forward pass: each operation in order
+      v1 = a * b = 2 × −3 = −6
+      c = v1 + a = −6 + 2 = −4
+    <BLANKLINE>
+    Backward pass: the chain rule from c back to its inputs
+      c.grad = 1, because ∂c/∂c = 1
+      c = v1 + a
+        v1.grad += c.grad · 1 = 1 · 1 → 1 (was 0)
+        a.grad += c.grad · 1 = 1 · 1 → 1 (was 0)
+      v1 = a * b
+        a.grad += v1.grad · b = 1 · −3 = −3 → −2 (was 1; a is used twice, so its gradients add up)
+        b.grad += v1.grad · a = 1 · 2 → 2 (was 0)
+    <BLANKLINE>
+    Gradients
+      ∂c/∂a = −2
+      ∂c/∂b = 2
+    """
     if not isinstance(root, Value):
         raise ArgumentError(f"explain needs a Value, not {describe(root)}")
     if groups is not None and not isinstance(groups, Groups):
@@ -261,21 +160,6 @@ def describe_nodes(
             node.changed, node.derivatives = _was_changed(value, node), _derivatives(value, node)
         found[value] = node
     return found
-
-
-def shape_of(x: Summary) -> tuple[int, ...]:
-    """Return the shape of an array, () for a number."""
-    return x.shape if isinstance(x, ArraySummary) else ()
-
-
-def _operand_name(x: "Node | Summary") -> str:
-    if isinstance(x, Node):
-        return x.name
-    return f"{x:g}" if isinstance(x, float) else f"array {'×'.join(map(str, shape_of(x)))}"
-
-
-def _operand_symbol(x: "Node | Summary") -> str | float:
-    return x if isinstance(x, float) else _operand_name(x)
 
 
 def _was_changed(value: Value, node: Node) -> bool:

@@ -1,17 +1,19 @@
-"""The backward pass over graphs with arrays, and the time at which nodes were created.
+"""The backward pass over graphs with arrays.
 
-`pull` visits every node once, each before its parents: newest first, because a node is newer than its operands. The
-gradient of a node is freed once it has been passed on. An inner array keeps its gradient
-if it has a label or if something outside the graph refers to it, such as a variable or a list. Otherwise it holds a
-`NotKept`, reading its `grad` raises an error, and `known_gradients` can compute the gradient again.
+`_pass_back` visits every node once, each before its parents: newest first, because a node is newer than its operands.
+What happens at a node is a step: `_plain_step`, or `_general_step` where hooks, a `_backward` by hand, anomalies or
+higher derivatives take part.
+
+The gradient of a node is freed once it has been passed on. An inner array keeps its gradient if it has a label or a
+`_backward` assigned by hand, or after `retain_grad()`. Otherwise it holds a `NotKept`, and reading its `grad` computes
+the gradient again, by a second pass.
 """
 
-import sys
-import threading
 import weakref
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from heapq import heappop, heappush
+from threading import local
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,7 +22,7 @@ from adjoint.arrays import kernels
 from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.array_rule import ArrayOp
 from adjoint.arrays.assignments import assigned
-from adjoint.arrays.backends import NUMPY, Resident, backend_of, common_backend
+from adjoint.arrays.backends import NUMPY, Resident, backend_of
 from adjoint.arrays.broadcasting import unbroadcast
 from adjoint.arrays.changes import name_of_source, require_unchanged, warn_of_kept_graph
 from adjoint.arrays.value_mathematics import maths
@@ -39,6 +41,105 @@ from adjoint.errors import GraphError, switched_on
 Gradients: TypeAlias = dict[Value, Any]  # a float, an array, a Bundle, or a Value under create_graph
 
 
+# --- the pass -------------------------------------------------------------------------------------
+
+
+def pull(
+    root: Value,
+    gradient: Any,
+    *,
+    create_graph: bool = False,
+    targets: Collection[Value] = (),
+    inner: Callable[[Value, Any], None] | None = None,
+) -> Gradients:
+    """Return the gradient of each leaf, given the `gradient` of `root`; `targets` count as leaves.
+
+    `inner(node, gradient)` is called for every inner node.
+    """
+    if root._derivatives is None:
+        raise freed_error(root)
+    if modes.plain and not create_graph and not hooks.registered:
+        step: Callable = _plain_step if inner is None else partial(_general_step, inner, False)
+    else:
+        step = partial(_general_step, inner, create_graph)
+    received = {root: gradient}
+    if not root._is_array:
+        _pass_numbers(received, [root], create_graph, targets, inner)
+    _pass_back(received, step, targets)
+    _pass_through_numbers(received, create_graph, targets, inner)
+    return received
+
+
+def _pass_back(received: Gradients, step: Callable[[Value, Any], Sequence], targets: Collection[Value] = ()) -> None:
+    """Pass the gradients that arrays have `received` back to the leaves and numbers below them.
+
+    `step(node, gradient)` returns what each operand receives.
+    """
+    arrays: list[Any] = [x for x in received if x._is_array and x._operands and x not in targets]
+    heap = [(-x._serial, x) for x in arrays]
+    while heap:
+        node = heappop(heap)[1]
+        operands = node._operands
+        for parent, contribution in zip(operands, step(node, received.pop(node))):
+            if contribution is None:
+                continue
+            if parent in received:
+                received[parent] = received[parent] + contribution
+            else:
+                received[parent] = contribution
+                if parent._is_array:
+                    if parent._operands and parent not in targets:
+                        heappush(heap, (-parent._serial, parent))
+                    elif parent._back is freed_back:
+                        raise freed_error(parent)
+            if modes.anomaly:
+                anomaly.check_array_total(parent, received[parent])
+
+
+def _plain_step(node: Any, gradient: Any) -> Sequence:
+    last = assigned.last
+    found = node._back(gradient, node) if last < node._serial else contributions(node, gradient)
+    if assigned.last != last:  # another thread assigned data meanwhile: it may be the data that was read here
+        require_unchanged(node)
+    return found
+
+
+def _general_step(inner: Callable | None, create_graph: bool, node: Any, gradient: Any) -> Sequence:
+    gradient, last = apply_hooks(node, gradient), assigned.last
+    if node._closure:
+        found = by_hand(gradient, node, create_graph)
+    else:
+        found = contributions(node, gradient, create_graph)
+    if assigned.last != last:
+        require_unchanged(node)
+    if inner is not None:
+        inner(node, gradient)
+    return found
+
+
+def _pass_through_numbers(
+    received: Gradients, create_graph: bool, targets: Collection[Value], inner: Callable | None
+) -> None:
+    """Continue a pass over arrays through the numbers that they were computed from."""
+    numbers = [x for x in received if not x._is_array and x.parents and x not in targets]
+    if not numbers:
+        return
+    _pass_numbers(received, numbers, create_graph, targets, inner)
+    if any(x._is_array and x._operands and x not in targets for x in received):
+        raise GraphError(
+            "a number made by hand from arrays cannot be part of an array graph; define its operation with "
+            "adjoint.custom_vjp instead"
+        )
+
+
+def _pass_numbers(
+    received: Gradients, roots: list[Value], create_graph: bool, targets: Collection[Value], inner: Callable | None
+) -> None:
+    for node, total in continue_pull(received, roots, create_graph, targets):
+        if inner is not None:
+            inner(node, total)
+
+
 def by_hand(g, node, create_graph: bool = False) -> list:
     """Return what the operands of an array receive by a `_backward` that was assigned by hand."""
     parts = iter(contributions(node, g, create_graph))
@@ -51,230 +152,10 @@ def freed_back(g, node):
     raise freed_error(node)
 
 
-class NotKept:
-    """Placeholder in an inner array for a gradient that a backward pass computed and did not keep.
-
-    It identifies the pass by its root and the gradient of the root. The reference is weak: the graph
-    below the root refers to this object, and a cycle would keep the whole graph alive until the garbage collector runs.
-    """
-
-    __slots__ = ("gradient", "is_hooked", "root")
-
-    def __init__(self, root: Value | None = None, gradient: Any = None):
-        self.root = (
-            weakref.ref(root) if root is not None and root._is_array else None
-        )  # numbers have no weak references
-        self.gradient = gradient
-        self.is_hooked = False  # whether hooks took part in the pass
-
-    def __reduce__(self):
-        return NotKept, ()  # a copied node belongs to another graph
-
-    def error(self, node: Value) -> GraphError:
-        """Return the error for reading the gradient of `node`."""
-        return GraphError(
-            f"backward() did not keep the gradient of {name_of_source(node)}, an intermediate result of {node.op!r}: "
-            "nothing outside the graph referred to it. Hold it in a variable or give it a label before backward()"
-        )
+# --- backward() -----------------------------------------------------------------------------------
 
 
-def known_gradients(values: Iterable[Value]) -> Gradients:
-    """Return the gradient of each value that has received one, including those that `backward()` did not keep.
-
-    These are computed again by a second pass. One is left out if that is impossible: the root of the pass is gone, the
-    graph was freed, hooks took part in the pass, or data was changed since. Only a change in place that leaves every
-    result of the graph as it is goes unnoticed.
-    """
-    known: Gradients = {}
-    passes: dict[NotKept, Gradients] = {}
-    for value in values:
-        held = value._grad
-        if type(held) is NotKept:
-            passes.setdefault(held, {})[value] = None
-        elif held is not None:
-            known[value] = value.grad
-    for ended, watched in passes.items():
-        root = ended.root() if ended.root else None
-        if root is not None and not ended.is_hooked:
-            gradient = ended.gradient.data if isinstance(ended.gradient, Value) else ended.gradient
-            try:
-                if not NUMPY.quietly(_has_its_data, root):
-                    continue
-                NUMPY.quietly(pull, root, gradient, watched=watched)
-            except GraphError:
-                continue
-            known |= {value: total for value, total in watched.items() if total is not None}
-    return known
-
-
-def _has_its_data(root: Value) -> bool:
-    """Return whether every node below `root` still holds what its operation computes from its operands."""
-    for node in backward_order(root):
-        require_rule(node)
-        operands = [x.data if isinstance(x, Value) else x for x in node._operands]
-        if any(isinstance(x, tuple) for x in operands):
-            continue  # one of several results, which the node before it holds
-        result = node._rule(*operands, **((node._static if node._is_array else None) or {}))
-        pairs = zip(result, node.data) if isinstance(node.data, tuple) else [(result, node.data)]
-        for new, old in pairs:
-            m = backend_of(old) or NUMPY
-            if not np.array_equal(m.to_numpy(new), m.to_numpy(old), equal_nan=True):
-                return False
-    return True
-
-
-def _own_references() -> int:
-    probe = object()
-    return sys.getrefcount(probe)
-
-
-_OWN = _own_references()  # the references of a local variable and of the call of getrefcount
-
-
-def pull(
-    root: Value,
-    gradient,
-    *,
-    create_graph: bool = False,
-    retain_graph: bool = True,
-    not_kept: NotKept | None = None,
-    targets: Collection[Value] = (),
-    watched: Gradients | None = None,
-    changes: "_Changes | None" = None,
-) -> Gradients:
-    """Return the gradient of each leaf, given the `gradient` of `root`; `targets` count as leaves.
-
-    With `not_kept` inner nodes are assigned their gradients, or this object where a gradient is not kept. The
-    gradients of the inner nodes in `watched` are put there. A pass that may run a user's code adds what it changes in
-    inner nodes to `changes`, if given.
-    """
-    if root._derivatives is None:
-        raise freed_error(root)
-    made = changes or _Changes()
-    plain = modes.plain and not create_graph and (not hooks.registered or watched is not None)
-    if plain and not targets and watched is None and native.core and root._is_array:
-        received = native.core.pull(
-            root, gradient, assigned, contributions, require_unchanged, freed_back, not_kept, retain_graph
-        )
-    else:
-        received = _pull_arrays(
-            {root: gradient}, root, plain, create_graph, retain_graph, not_kept, targets, watched, made
-        )
-    if root._is_array:
-        _pull_numbers(received, create_graph, retain_graph, not_kept is not None, targets, made)
-    if changes is None:
-        made.make()
-    return received
-
-
-def _pull_numbers(
-    received: Gradients,
-    create_graph: bool,
-    retain_graph: bool,
-    keep: bool,
-    targets: Collection[Value],
-    made: "_Changes",
-) -> None:
-    """Continue a pass over arrays through the numbers that they were computed from."""
-    numbers = [x for x in received if not x._is_array and x.parents and x not in targets]
-    if not numbers:
-        return
-    _pull_scalars(received, numbers, create_graph, retain_graph, keep, targets, made)
-    if any(x._is_array and x._operands and x not in targets for x in received):
-        raise GraphError(
-            "a number made by hand from arrays cannot be part of an array graph; define its operation with "
-            "adjoint.custom_vjp instead"
-        )
-
-
-class _Changes:
-    """What a pass changes in inner nodes, kept until it has succeeded: if a hook raises, nothing changes."""
-
-    def __init__(self):
-        self.gradients: list[tuple[Value, Any]] = []
-        self.freed: list[Value] = []
-
-    def make(self) -> None:
-        for node, gradient in self.gradients:
-            node._grad = gradient
-        for node in self.freed:
-            node._free()
-
-
-def _pull_arrays(
-    received: dict[Any, Any],
-    root: Value,
-    plain: bool,
-    create_graph: bool,
-    retain_graph: bool,
-    not_kept: NotKept | None,
-    targets: Collection[Value],
-    watched: Gradients | None,
-    changes: _Changes,
-) -> Gradients:
-    if not root._is_array:
-        _pull_scalars(received, [root], create_graph, retain_graph, not_kept is not None, targets, changes)
-    heap = [(-x._serial, x) for x in received if x._is_array and x._operands and x not in targets]
-    again: dict[Value, int] = {}  # how often the graph refers to a node, where it does more than once
-    references = sys.getrefcount
-    while heap:
-        node = heappop(heap)[1]
-        total, last = received.pop(node), assigned.last
-        if plain:
-            found = node._back(total, node) if last < node._serial else contributions(node, total)
-        else:
-            total = apply_hooks(node, total)
-            if node._hooks and not_kept is not None:
-                not_kept.is_hooked = True
-            found = by_hand(total, node, create_graph) if node._closure else contributions(node, total, create_graph)
-        if assigned.last != last:  # another thread assigned data meanwhile: it may be the data that was read here
-            require_unchanged(node)
-        if not_kept is not None:
-            users = again.pop(node, 1)  # the dictionary refers to the node too
-            if plain and not retain_graph:
-                users = 0  # those that used it are freed already
-            is_kept = references(node) > users + _OWN or node is root or node.label
-            if plain:
-                node._grad = total if is_kept else not_kept
-            else:
-                changes.gradients.append((node, total if is_kept else not_kept))
-        if watched is not None and node in watched:
-            watched[node] = total
-        for parent, contribution in zip(node._operands, found):
-            if contribution is None:
-                continue
-            if parent in received:
-                received[parent] = received[parent] + contribution
-                again[parent] = again.get(parent, 1) + 1
-            else:
-                received[parent] = contribution
-                if parent._is_array:
-                    if parent._operands and parent not in targets:
-                        heappush(heap, (-parent._serial, parent))
-                    elif parent._back is freed_back:
-                        raise freed_error(parent)
-            if modes.anomaly:
-                anomaly.check_array_total(parent, received[parent])
-        found = total = contribution = parent = None
-        if not retain_graph and plain:
-            node._free()
-        elif not retain_graph:
-            changes.freed.append(node)
-    return received
-
-
-def _pull_scalars(
-    received: dict, roots: list[Value], create_graph: bool, retain_graph: bool, keep: bool, targets, changes: _Changes
-) -> None:
-    """Continue the pass through the scalar part of a graph."""
-    for node, total in continue_pull(received, roots, create_graph, targets):
-        if keep:
-            changes.gradients.append((node, _number(total)))
-        if not retain_graph:
-            changes.freed.append(node)
-
-
-class _Observer(threading.local):
+class _Observer(local):
     """What a thread calls with the root before each `backward()` over arrays; `jit` sets it while it traces."""
 
     before_backward: Callable[[Value], None] | None = None
@@ -291,14 +172,73 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
         observer.before_backward(root)
     if switched_on:
         check_second_pass(root, create_graph)
-    is_kept = retain_graph and root._is_array and root._grad is not None and _is_older_than_data(root)
-    not_kept, changes = NotKept(root, gradient), _Changes()
-    received = NUMPY.quietly(
-        pull, root, gradient, create_graph=create_graph, retain_graph=retain_graph, not_kept=not_kept, changes=changes
-    )
-    if is_kept:  # it is not the first pass, and data was assigned since the result was computed
+    is_again = retain_graph and root._is_array and root._grad is not None and _is_older_than_data(root)
+    mark = NotKept(root, gradient)
+    if root._is_array and modes.plain and not create_graph and not hooks.registered:
+        received = NUMPY.quietly(plain_pass, root, gradient, mark, retain_graph)
+        changes = _continue_plain_pass(root, received, retain_graph)
+    else:
+        changes = _Changes(root, mark, retain_graph)
+        received = NUMPY.quietly(pull, root, gradient, create_graph=create_graph, inner=changes.note)
+    if is_again:  # it is not the first pass, and data was assigned since the result was computed
         warn_of_kept_graph(root)
     add_to_leaves(root, received, create_graph, changes)
+
+
+def plain_pass(root: Any, gradient: Any, mark: "NotKept", retain_graph: bool) -> Gradients:
+    """Run a pass without hooks, anomaly detection or higher derivatives; return what leaves and numbers receive."""
+
+    def step(node: Any, gradient: Any) -> Sequence:
+        found = _plain_step(node, gradient)
+        node._grad = own(gradient) if node is root or keeps_gradient(node) else mark
+        if not retain_graph:
+            node._free()
+        return found
+
+    if root._derivatives is None:
+        raise freed_error(root)
+    received = {root: gradient}
+    _pass_back(received, step)
+    return received
+
+
+if native.core:
+    plain_pass = partial(native.core.pull, assigned, contributions, require_unchanged, freed_back)
+
+
+def finish(root: Value, received: Gradients, retain_graph: bool) -> None:
+    """Complete a plain pass of the native core, where its leaves are not all ordinary arrays."""
+    add_to_leaves(root, received, False, _continue_plain_pass(root, received, retain_graph))
+
+
+def _continue_plain_pass(root: Value, received: Gradients, retain_graph: bool) -> "_Changes":
+    changes = _Changes(root, NotKept(), retain_graph)
+    NUMPY.quietly(_pass_through_numbers, received, False, (), changes.note)
+    return changes
+
+
+class _Changes:
+    """What a pass changes in inner nodes, kept until it has succeeded: if a hook raises, nothing changes."""
+
+    def __init__(self, root: Value, mark: "NotKept", retain_graph: bool):
+        self._root, self._mark, self._retain_graph = root, mark, retain_graph
+        self._gradients: list[tuple[Value, Any]] = []
+
+    def note(self, node: Value, total: Any) -> None:
+        """Note the gradient of an inner node."""
+        if node._hooks:
+            self._mark.is_hooked = True
+        if not node._is_array:
+            total = _number(total)
+        else:
+            total = own(total) if node is self._root or keeps_gradient(node) else self._mark
+        self._gradients.append((node, total))
+
+    def make(self) -> None:
+        for node, gradient in self._gradients:
+            node._grad = gradient
+            if not self._retain_graph:
+                node._free()
 
 
 def add_to_leaves(root: Value, received: Gradients, create_graph: bool, changes: _Changes) -> None:
@@ -328,8 +268,7 @@ def add_to_leaves(root: Value, received: Gradients, create_graph: bool, changes:
             leaf, total = received.popitem()
             before = leaf._grad
             if before is None:
-                if not isinstance(total, Value) and (sys.getrefcount(total) > _OWN or not _is_alone(total)):
-                    total = common_backend([total], "backward").array(total)  # another node, or the caller, holds it
+                total = own(total)
             elif leaf._is_array:
                 total = (leaf.grad if type(before) is Resident else before) + total
             else:
@@ -346,14 +285,7 @@ def fast_backward(backward: Callable) -> Callable:
         return backward
     quiet = partial(np.errstate, all="ignore")
     needed = (assigned, contributions, require_unchanged, freed_back, NotKept, observer, hooks, quiet)
-    return native.core.backward(backward, (*needed, _finish))
-
-
-def _finish(root: Value, received: Gradients, retain_graph: bool) -> None:
-    """Complete a plain pass of the native core, where its leaves are not all ordinary arrays."""
-    changes = _Changes()
-    NUMPY.quietly(_pull_numbers, received, False, retain_graph, True, (), changes)
-    add_to_leaves(root, received, False, changes)
+    return native.core.backward(backward, (*needed, finish))
 
 
 def _is_older_than_data(root: Any) -> bool:
@@ -378,9 +310,133 @@ def _number(total) -> Any:
     return total if isinstance(total, Value) else float(total)
 
 
-def _is_alone(total) -> bool:
-    m = backend_of(total)
-    return m is not None and m.is_writeable_alone(total)
+def own(gradient: Any) -> Any:
+    """Return a gradient that a node keeps: a copy of an array, which other nodes may hold, too."""
+    m = None if isinstance(gradient, (Value, tuple, np.generic)) else backend_of(gradient)
+    return gradient if m is None else m.array(gradient)
+
+
+# --- gradients of intermediate results --------------------------------------------------------------
+
+
+def keeps_gradient(node: Value) -> bool:
+    """Return whether an inner array keeps its gradient."""
+    return bool(node.label or node._retains_grad or node._closure)
+
+
+class NotKept:
+    """Placeholder in an inner array for a gradient that a backward pass computed and did not keep.
+
+    It identifies the pass by its root and the gradient of the root. The reference is weak: the graph
+    below the root refers to this object, and a cycle would keep the whole graph alive until the garbage collector runs.
+    """
+
+    __slots__ = ("gradient", "is_hooked", "root")
+
+    def __init__(self, root: Value | None = None, gradient: Any = None):
+        self.root = (
+            weakref.ref(root) if root is not None and root._is_array else None
+        )  # numbers have no weak references
+        self.gradient = gradient
+        self.is_hooked = False  # whether hooks took part in the pass
+
+    def __reduce__(self):
+        return NotKept, ()  # a copied node belongs to another graph
+
+    def gradients(self, nodes: Collection[Value]) -> Gradients:
+        """Compute the gradients of inner nodes of the pass again, by a second pass.
+
+        Raise a GraphError if that is impossible: the root of the pass is gone, the graph was freed, hooks took part in
+        the pass, or data was changed since.
+        """
+        root = self.root() if self.root else None
+        if root is None:
+            raise GraphError("the result on which backward() was called is gone (hold it in a variable)")
+        if root._derivatives is None:
+            raise GraphError("backward(retain_graph=False) freed the graph")
+        if self.is_hooked:
+            raise GraphError("a hook took part in the pass")
+        found: Gradients = {}
+
+        def note(node: Value, gradient: Any) -> None:
+            if node in nodes:
+                found[node] = own(gradient)
+
+        create_graph = isinstance(self.gradient, Value)
+        with hooks.suspended(), Switch("recording", True):
+            if not NUMPY.quietly(_has_its_data, root):
+                raise GraphError("data of the graph was changed since")
+            NUMPY.quietly(pull, root, self.gradient, create_graph=create_graph, inner=note)
+        return found
+
+    def gradient_of(self, node: Value) -> Any:
+        """Return the gradient of one node; raise an error that says how to keep it, if it cannot be computed again."""
+        try:
+            return self.gradients({node})[node]
+        except GraphError as error:
+            raise GraphError(
+                f"backward() did not keep the gradient of {name_of_source(node)}, an intermediate result of "
+                f"{node.op!r}, and it cannot be computed again: {error}. Call its retain_grad(), or give it a label, "
+                "before backward()"
+            ) from None
+
+
+def known_gradients(values: Iterable[Value]) -> Gradients:
+    """Return the gradient of each value that has received one, including those that `backward()` did not keep.
+
+    These are computed again, all of a pass at once. One is left out if that is impossible.
+    """
+    known: Gradients = {}
+    passes: dict[NotKept, list[Value]] = {}
+    for value in values:
+        held = value._grad
+        if type(held) is NotKept:
+            passes.setdefault(held, []).append(value)
+        elif held is not None:
+            known[value] = value.grad
+    for ended, nodes in passes.items():
+        try:
+            known |= ended.gradients(set(nodes))
+        except GraphError:
+            continue
+    return known
+
+
+def _has_its_data(root: Value) -> bool:
+    """Return whether every node below `root` still holds what its operation computes from its operands.
+
+    A second pass notices assignments by itself, but not data that was changed in place.
+    """
+    for node in backward_order(root):
+        try:
+            require_rule(node)
+        except GraphError:
+            raise GraphError(f"{name_of_source(node)} was made by hand") from None
+        operands = [x.data if isinstance(x, Value) else x for x in node._operands]
+        if any(isinstance(x, tuple) for x in operands):
+            continue  # one of several results, which the node before it holds
+        result = node._rule(*operands, **((node._static if node._is_array else None) or {}))
+        pairs = zip(result, node.data) if isinstance(node.data, tuple) else [(result, node.data)]
+        if not all(_is_same(new, old) for new, old in pairs):
+            return False
+    return True
+
+
+_ROUNDING = {8: 1e-11, 4: 1e-5}  # of the largest element, by the bytes of a float: fast paths round differently
+
+
+def _is_same(new: Any, old: Any) -> bool:
+    """Return whether an array that was computed again is the same, up to rounding."""
+    m = backend_of(old) or NUMPY
+    if m.is_traced(new) or m.is_traced(old):  # arrays of a trace are never changed in place
+        return True
+    new, old = m.to_numpy(new), m.to_numpy(old)
+    if new.shape != old.shape:
+        return False
+    tolerance = _ROUNDING.get(old.dtype.itemsize, 1e-2)
+    new, old = new.astype(np.float64), old.astype(np.float64)
+    scale = np.max(np.abs(old), where=np.isfinite(old), initial=0.0)
+    return np.allclose(new, old, tolerance, tolerance * scale, equal_nan=True)
 
 
 # --- one step, in the general case ------------------------------------------------------------------------

@@ -12,7 +12,6 @@ product. `operations.py` has the operators and the methods that compute, `apply.
 """
 
 import math
-import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +37,6 @@ from adjoint.errors.given import is_array, is_number, number
 from adjoint.errors.interruptions import raise_interruption
 
 _ONE = np.float64(1.0)
-_SEEN_BY_ONE = 3  # references to an array that a slot holds, while a function looks at it
 
 
 class Tensor(Operations):
@@ -97,21 +95,19 @@ class Tensor(Operations):
     def grad(self) -> Any:
         """The gradient: an array of the shape of the data, or a Value after `backward(create_graph=True)`.
 
-        It is zero before the first backward pass. An intermediate result keeps its gradient if it has a label or if
-        something outside the graph, such as a variable, refers to it during `backward()`; otherwise reading it is an
-        error.
+        It is zero before the first backward pass. An intermediate result keeps its gradient if it has a label, or after
+        `retain_grad()`. Otherwise reading it computes it again, by a second pass. If that is impossible, because the
+        result on which `backward()` was called is gone, the graph was freed or data was changed, it is an error.
         """
         require_no_takeover()
         grad = self._grad
         if type(grad) is NotKept:
-            raise grad.error(self)
-        if grad is None:
+            grad = self._grad = grad.gradient_of(self)
+        elif grad is None:
             m = backend_of(self.data)
             grad = self._grad = m.zeros_like(self._data) if m else 0.0
         elif type(grad) is Resident:
             grad = grad.fetch(self, "_grad")
-        elif type(grad) is np.ndarray and self._operands and sys.getrefcount(grad) > _SEEN_BY_ONE:
-            grad = self._grad = grad.copy()  # other nodes of the graph hold it too
         self._grad_read = True
         return grad
 
@@ -156,6 +152,18 @@ class Tensor(Operations):
         require_no_takeover()
         self._grad = None
         self._note_assigned_grad()
+
+    def retain_grad(self) -> None:
+        """Keep the gradient of this intermediate result in every `backward()`, as in PyTorch. A label does the same.
+
+        >>> x = Value([1.0, 2.0])
+        >>> h = x * 3
+        >>> h.retain_grad()
+        >>> h.sum().backward()
+        >>> h.grad
+        array([1., 1.])
+        """
+        self._retains_grad = True
 
     def _note_assigned_grad(self) -> None:
         """Note that the gradient is assigned, for the guards of optimizers and of `backward_guards.py`."""

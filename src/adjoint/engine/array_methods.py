@@ -13,16 +13,16 @@ from adjoint.errors.foreign_names import METHODS, ForeignMethod
 from adjoint.errors.given import Operand
 
 NAMES = """
-    amax amin argmax argmin argpartition argsort astype at bmm broadcast_to chunk clamp clamp_max clamp_min clip clone
-    contiguous cpu cross cuda cummax cummin cumprod cumsum deg2rad device diag diagonal diff digamma dim div dot double
-    dsplit erfc erfinv expand expand_as expand_dims flatten flip fliplr flipud float fmax fmin gather half heaviside
-    hsplit i0 index_select inner int kron lerp lgamma log_softmax logaddexp2 logcumsumexp logit logsumexp long mT
-    masked_fill masked_select matmul matrix_transpose max mean median min mm mod moveaxis mv nan_to_num nanmean
-    nanmedian nanquantile nansum ndimension nelement norm numel numpy outer pad partition permute permute_dims positive
-    prod quantile rad2deg ravel reciprocal repeat repeat_interleave reshape reshape_as roll rot90 rsqrt scatter
-    scatter_add scatter_reduce sinc softmax sort split squeeze std sum swapaxes t take take_along_axis take_along_dim
-    tensordot tile to tolist topk trace transpose tril triu type_as unbind unflatten unfold unsqueeze unstack var vdot
-    view view_as vsplit xlogy
+    amax amin argmax argmin argpartition argsort astype at bmm broadcast_to chunk clamp clamp_max clamp_min clip
+    clone contiguous cpu cross cuda cummax cummin cumprod cumsum deg2rad device diag diagonal diff digamma dim div
+    dot double dsplit erfc erfinv expand expand_as expand_dims flatten flip fliplr flipud float fmax fmin gather
+    half heaviside hsplit i0 index_select inner int kron lerp lgamma log_softmax logaddexp2 logcumsumexp logit
+    logsumexp long mT masked_fill masked_select matmul matrix_transpose max mean median min mm mod moveaxis mv
+    nan_to_num nanmean nanmedian nanquantile nansum ndimension nelement norm numel numpy outer pad partition permute
+    permute_dims positive prod quantile rad2deg ravel reciprocal repeat repeat_interleave reshape reshape_as
+    retain_grad roll rot90 rsqrt scatter scatter_add scatter_reduce sinc softmax sort split squeeze std sum swapaxes
+    t take take_along_axis take_along_dim tensordot tile to tolist topk trace transpose tril triu type_as unbind
+    unflatten unfold unsqueeze unstack var vdot view view_as vsplit xlogy
 """
 
 

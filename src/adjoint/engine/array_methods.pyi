@@ -483,6 +483,8 @@ class ArrayMethods(Operand):
         """Return the same elements in another shape; one size may be -1, and is computed from the others."""
     def reshape_as(self, other: ArrayLike) -> Self:
         """Return the same elements in the shape of another array."""
+    def retain_grad(self) -> None:
+        """Keep the gradient of this intermediate result in every `backward()`, as in PyTorch. A label does the same."""
     def roll(
         self,
         shift: _int | Sequence[_int] | None = None,

@@ -37,6 +37,7 @@ class Attachments(ArrayMethods, Freezable, CheckedOperators):
     _passed = Mark(PASSED)  # whether a backward pass went through it while the guard `second_backward` was on
     _is_reported: Rare[bool] = Rare(False)  # whether the guard `stale_graph` has warned of the graph below it
     _assigned_at: Rare[int] = Rare(0)  # when the data of a number was last assigned
+    _retains_grad: Rare[bool] = Rare(False)  # whether an inner array keeps its gradient: see `retain_grad()`
     _changed: Rare[int] = Rare(0)  # when the data of an array was last assigned, in ticks
     # What transforms note:
     _constant: Rare[bool] = Rare(False)  # a number lifted by a transform; never differentiated

@@ -274,7 +274,6 @@ METHODS = {
     "new_zeros": "`adjoint.zeros`",
     "nonzero": "`numpy.nonzero(v)`",
     "normal_": "`nn.init.normal(v)`",
-    "retain_grad": "nothing: a Value that a variable refers to keeps its gradient",
     "select": "`v[index]`, or `v[:, index]`",
     "stride": "`v.data.strides`, in bytes",
     "swapdims": "`v.swapaxes(0, 1)`",

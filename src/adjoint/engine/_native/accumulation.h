@@ -12,27 +12,6 @@ static Py_ssize_t reserved_gradients; /* how many threads add to gradients in Py
 /* the flags of a leaf that mean nothing to the pass */
 #define ORDINARY_FLAGS (TRACKED | SPENT | GRAD_READ | GRAD_REPLACED | ASSIGNED | PASSED)
 
-static int
-is_scalar(PyObject *object)
-{
-    return Py_IS_TYPE(object, &PyDoubleArrType_Type) || Py_IS_TYPE(object, &PyFloatArrType_Type);
-}
-
-/* Return what a leaf without a gradient keeps of its total: the array itself if nothing else holds it, or a copy. Return
- * NULL without an error to leave it to Python. */
-static PyObject *
-own_total(PyObject *total)
-{
-    if (is_scalar(total))
-        return Py_NewRef(total);
-    if (!PyArray_CheckExact(total))
-        return NULL;
-    PyArrayObject *array = (PyArrayObject *)total;
-    if (Py_REFCNT(total) == 1 && PyArray_BASE(array) == NULL && PyArray_ISWRITEABLE(array))
-        return Py_NewRef(total);
-    return PyArray_NewCopy(array, NPY_KEEPORDER);
-}
-
 /* Compute the new gradient of each leaf. Return 0 if Python must do it, with *made of them in `sums`. No other thread runs
  * after the gradients were read: sums of long arrays, which would let one run, are left to Python. */
 static int
@@ -41,6 +20,8 @@ add_totals(PyObject *received, PyObject **sums, Py_ssize_t *made)
     PyObject *leaf, *total;
     for (Py_ssize_t place = 0; PyDict_Next(received, &place, &leaf, &total); ++*made) {
         if (!IS_TENSOR(leaf) || ((Value *)leaf)->flags & ~ORDINARY_FLAGS)
+            return 0;
+        if (SLOT(leaf, at.grad) == Py_None && !is_scalar(total) && !PyArray_CheckExact(total))
             return 0;
         sums[*made] = SLOT(leaf, at.grad) == Py_None ? own_total(total) : Py_NewRef(total);
         if (sums[*made] == NULL)

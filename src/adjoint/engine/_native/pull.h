@@ -112,8 +112,7 @@ end_quiet(Pass *walk)
     PyErr_Restore(type, error, traceback);
 }
 
-/* Pass a contribution to a parent: add it to its total, or put the parent on the heap. A node on the heap
- * counts the references from the graph in `uses`. */
+/* Pass a contribution to a parent: add it to its total, or put the parent on the heap. */
 static int
 receive_array(Pass *walk, PyObject *received, Heap *heap, PyObject *parent, PyObject *contribution)
 {
@@ -126,8 +125,6 @@ receive_array(Pass *walk, PyObject *received, Heap *heap, PyObject *parent, PyOb
             total = PyNumber_Add(before, contribution);
         int failed = total == NULL || (total != before && PyDict_SetItem(received, parent, total) < 0);
         Py_XDECREF(total);
-        if (HOLDS_ARRAY(parent) && ((Value *)parent)->uses)
-            ((Value *)parent)->uses++;
         return failed ? -1 : 0;
     }
     if (PyDict_SetItem(received, parent, contribution) < 0)
@@ -144,10 +141,7 @@ receive_array(Pass *walk, PyObject *received, Heap *heap, PyObject *parent, PyOb
         return not_initialized();
     if (PyTuple_GET_SIZE(operands) == 0)
         return 0;
-    if (heap_push(heap, parent, PyLong_AsLongLong(serial)) < 0)
-        return -1;
-    ((Value *)parent)->uses = 1;
-    return 0;
+    return heap_push(heap, parent, PyLong_AsLongLong(serial));
 }
 
 /* Compute the contributions of a node in C, into `found`, or as a new reference to a sequence. Return 0, or -1 after an
@@ -192,12 +186,40 @@ compute_contributions(Pass *walk, Waiting *waiting, PyObject *total, PyObject *o
     return 0;
 }
 
+/* Return whether an inner array keeps its gradient: `keeps_gradient` of backward_pass.py. -1 is an error. */
+static int
+keeps_gradient(Value *node)
+{
+    PyObject *const names[] = {string_label, string_retains_grad, string_closure};
+    int keeps = 0;
+    for (int i = 0; node->attributes != NULL && !keeps && i < 3; i++) {
+        PyObject *found = get_attribute(node, names[i]);
+        keeps = found != NULL ? PyObject_IsTrue(found) : PyErr_Occurred() ? -1 : 0;
+    }
+    return keeps;
+}
+
+static int
+is_scalar(PyObject *object)
+{
+    return Py_IS_TYPE(object, &PyDoubleArrType_Type) || Py_IS_TYPE(object, &PyFloatArrType_Type);
+}
+
+/* Return what a node keeps of its gradient: the array itself if nothing else holds it, or a copy of an array of NumPy. */
+static PyObject *
+own_total(PyObject *total)
+{
+    PyArrayObject *array = (PyArrayObject *)total;
+    if (!PyArray_CheckExact(total)
+        || (Py_REFCNT(total) == 1 && PyArray_BASE(array) == NULL && PyArray_ISWRITEABLE(array)))
+        return Py_NewRef(total);
+    return PyArray_NewCopy(array, NPY_KEEPORDER);
+}
+
 static int
 visit(Waiting *waiting, Pass *walk, PyObject *received, Heap *heap)
 {
     PyObject *node = waiting->node, *total = PyDict_GetItemWithError(received, node);
-    uint32_t uses = ((Value *)node)->uses;
-    ((Value *)node)->uses = 0;
     if (total == NULL)
         return -1;
     Py_INCREF(total);
@@ -205,18 +227,15 @@ visit(Waiting *waiting, Pass *walk, PyObject *received, Heap *heap)
         Py_DECREF(total);
         return -1;
     }
-    if (walk->not_kept != Py_None) { /* a node with a label or with references from outside the pass keeps its gradient */
-        PyObject *label = get_attribute((Value *)node, string_label);
-        if (label == NULL && PyErr_Occurred()) {
-            Py_DECREF(total);
-            return -1;
-        }
-        Py_ssize_t own = 1 + (walk->retain_graph ? (Py_ssize_t)uses : 0); /* otherwise its users are already freed */
-        int is_kept = Py_REFCNT(node) > own || node == walk->root || (label != NULL && PyObject_IsTrue(label));
-        PyObject *before = SLOT(node, at.grad);
-        SLOT(node, at.grad) = Py_NewRef(is_kept ? total : walk->not_kept);
-        Py_XDECREF(before);
+    int is_kept = node == walk->root ? 1 : keeps_gradient((Value *)node);
+    PyObject *kept = is_kept < 0 ? NULL : is_kept ? own_total(total) : Py_NewRef(walk->not_kept);
+    if (kept == NULL) {
+        Py_DECREF(total);
+        return -1;
     }
+    PyObject *before = SLOT(node, at.grad);
+    SLOT(node, at.grad) = kept;
+    Py_XDECREF(before);
     PyObject *operands = hold_operands(node), *found[MOST_OPERANDS] = {NULL}, *sequence = NULL;
     if (operands == NULL) {
         Py_DECREF(total);
@@ -247,7 +266,7 @@ visit(Waiting *waiting, Pass *walk, PyObject *received, Heap *heap)
 }
 
 /* Run a pass. Return the gradients of the leaves, and of the numbers among the parents of arrays. Inner nodes that do not
- * keep their gradient hold `not_kept`; if that is None, no inner node is assigned its gradient. */
+ * keep their gradient hold `not_kept`. */
 static PyObject *
 run_pass(Pass *walk, PyObject *gradient)
 {
@@ -259,11 +278,8 @@ run_pass(Pass *walk, PyObject *gradient)
         failed = visit(&waiting, walk, received, &heap) < 0;
         Py_DECREF(waiting.node);
     }
-    while (heap.count) {
-        PyObject *node = heap.items[--heap.count].node;
-        ((Value *)node)->uses = 0;
-        Py_DECREF(node);
-    }
+    while (heap.count)
+        Py_DECREF(heap.items[--heap.count].node);
     PyMem_Free(heap.items);
     end_quiet(walk);
     if (failed)
@@ -271,15 +287,15 @@ run_pass(Pass *walk, PyObject *gradient)
     return received;
 }
 
-/* pull(root, gradient, assigned, contributions, require_unchanged, freed_back, not_kept, retain_graph): run a pass; NumPy
+/* pull(assigned, contributions, require_unchanged, freed_back, root, gradient, not_kept, retain_graph): run a pass; NumPy
  * must be quiet. */
 static PyObject *
 pull_arrays(PyObject *module, PyObject *arguments)
 {
     PyObject *gradient;
     Pass walk = {NULL};
-    if (!PyArg_ParseTuple(arguments, "OOO!OOOOp:pull", &walk.root, &gradient, assigned_type, &walk.assigned,
-                          &walk.contributions, &walk.require_unchanged, &walk.freed_back, &walk.not_kept,
+    if (!PyArg_ParseTuple(arguments, "O!OOOOOOp:pull", assigned_type, &walk.assigned, &walk.contributions,
+                          &walk.require_unchanged, &walk.freed_back, &walk.root, &gradient, &walk.not_kept,
                           &walk.retain_graph))
         return NULL;
     return run_pass(&walk, gradient);

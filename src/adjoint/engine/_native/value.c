@@ -308,11 +308,12 @@ accelerate(PyObject *module, PyObject *arguments)
     string_closure = PyUnicode_InternFromString("_closure");
     string_changed = PyUnicode_InternFromString("_changed");
     string_assigned_at = PyUnicode_InternFromString("_assigned_at");
+    string_retains_grad = PyUnicode_InternFromString("_retains_grad");
     empty_string = PyUnicode_InternFromString("");
     empty_tuple = PyTuple_New(0);
     if (row_of == NULL || python_backward == NULL || python_history == NULL || python_float == NULL || string_label == NULL
         || string_grad == NULL || string_closure == NULL || string_changed == NULL || string_assigned_at == NULL
-        || empty_string == NULL || empty_tuple == NULL)
+        || string_retains_grad == NULL || empty_string == NULL || empty_tuple == NULL)
         return NULL;
     if (remember_operator(add_index, "__add__", "__radd__") < 0
         || remember_operator(sub_index, "__sub__", "__rsub__") < 0

@@ -235,7 +235,7 @@ def free_the_graph(h, y):
 
 
 def call_a_hook(h, y):
-    h.register_hook(lambda gradient: 10 * gradient)
+    y.register_hook(lambda gradient: 10 * gradient)
     y.backward()
 
 

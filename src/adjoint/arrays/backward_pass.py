@@ -4,9 +4,9 @@
 What happens at a node is a step: `_plain_step`, or `_general_step` where hooks, a `_backward` by hand, anomalies or
 higher derivatives take part.
 
-The gradient of a node is freed once it has been passed on. An inner array keeps its gradient if it has a label or a
-`_backward` assigned by hand, or after `retain_grad()`. Otherwise it holds a `NotKept`, and reading its `grad` computes
-the gradient again, by a second pass.
+The gradient of a node is freed once it has been passed on. An inner array keeps its gradient after `retain_grad()`, or
+if it has a label, a hook or a `_backward` assigned by hand. Otherwise it holds a `NotKept`, and reading its `grad`
+computes the gradient again, by a second pass.
 """
 
 import weakref
@@ -321,7 +321,7 @@ def own(gradient: Any) -> Any:
 
 def keeps_gradient(node: Value) -> bool:
     """Return whether an inner array keeps its gradient."""
-    return bool(node.label or node._retains_grad or node._closure)
+    return bool(node.label or node._retains_grad or node._hooks or node._closure)
 
 
 class NotKept:

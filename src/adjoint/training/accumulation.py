@@ -6,7 +6,7 @@ Layers that use statistics of a batch, such as `BatchNorm1d`, still see the smal
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,13 +15,9 @@ from adjoint.arrays.backends import backend_of
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.training.array_steps import CompiledStep, add_numbers, freeze, update
-from adjoint.training.closure_steps import ClosureStep
 from adjoint.training.scalar_steps import Batch, ScalarStep, numbers_of
 from adjoint.training.steps import EagerStep, shares_of
 from adjoint.training.weighting import normalize
-
-if TYPE_CHECKING:
-    from adjoint.optim import LossScaler
 
 
 class Group:
@@ -185,18 +181,3 @@ def _updater(step: ScalarStep, total: Value) -> Callable[[], None]:
 def _divide(parameters: list[Value], total: Any) -> None:
     for p in parameters:
         p.grad = p.grad / total
-
-
-def other_step(
-    jit: bool, accumulate: int, scaler: "LossScaler | None", compile: Callable[..., Any] | None, *arguments: Any
-) -> EagerStep | ScalarStep | CompiledStep:
-    """Return the step of a training that is compiled, has an update for a group of batches, or is one of LBFGS."""
-    is_scalar = arguments[0].is_scalar
-    if arguments[2].needs_closure:
-        return ClosureStep(*arguments)
-    if jit and not is_scalar:
-        arguments = (*arguments, scaler, compile)
-    if accumulate == 1:
-        return (ScalarStep if is_scalar else CompiledStep)(*arguments)
-    kind = EagerAccumulation if not jit else ScalarAccumulation if is_scalar else CompiledAccumulation
-    return kind(accumulate, *arguments)

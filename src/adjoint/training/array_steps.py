@@ -15,11 +15,10 @@ from adjoint.compile.sharing import compile_shared
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
 from adjoint.optim import Optimizer
-from adjoint.training.batch_shapes import shapes_of
+from adjoint.training.compiled_functions import Stopwatch, shapes_of
 from adjoint.training.metric import AllSamples, Metric
 from adjoint.training.objectives import Objective
 from adjoint.training.steps import NotFinite
-from adjoint.training.stopwatch import Stopwatch
 from adjoint.training.weighting import normalize
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any, Never
 
-from adjoint.engine.modes import precision_name
 from adjoint.files.processes import Processes
 from adjoint.nn.modes import evaluation_mode
 from adjoint.training.ingredients import evaluation_source, pair_of, parameters_to_train
@@ -11,7 +10,7 @@ from adjoint.training.joint_batches import taken_together
 from adjoint.training.measurements import metrics_of
 from adjoint.training.metric import Metric
 from adjoint.training.objectives import Model, Objective
-from adjoint.training.passes import pass_of
+from adjoint.training.passes import Execution
 from adjoint.training.sources import Source
 from adjoint.training.words import refuse_unknown
 
@@ -37,29 +36,23 @@ def evaluate(
     ['loss', 'accuracy']
     """
     refuse_unknown(words, evaluate)
-    objective = Objective(model, loss, 0.0, parameters_to_train(model), precision=precision_name(precision))
-    objective.require_compiled(jit, devices=None)
+    execution = Execution(jit, precision)
+    objective = Objective(model, loss, 0.0, parameters_to_train(model), precision=execution.precision)
+    execution.require_possible(objective)
     source = evaluation_source(pair_of(data, y, "evaluate"), batch_size)
-    judged = metrics_of(metrics, objective.name, source)
-    objective.require_predictions(judged)
-    return Evaluation(objective, judged, source, jit)()
+    found = metrics_of(metrics, objective.name, source)
+    objective.require_predictions(found)
+    return Evaluation(objective, found, source, execution)()
 
 
 class Evaluation:
     """Computes the loss and the metrics of a model on some data whenever it is called."""
 
-    def __init__(
-        self,
-        objective: Objective,
-        metrics: list[Metric],
-        source: Source,
-        jit: bool,
-        compile: Callable[..., Any] | None = None,
-    ):
+    def __init__(self, objective: Objective, metrics: list[Metric], source: Source, execution: Execution):
         objective.require_targets(source)
         objective.require_outputs(source)
         self.model, self.source = objective.model, source
-        self.pass_ = pass_of(jit, objective, metrics, compile)
+        self.pass_ = execution.pass_of(objective, metrics)
 
     def __call__(self, processes: Processes | None = None) -> dict[str, float]:
         """Return the numbers. The given processes evaluate together."""

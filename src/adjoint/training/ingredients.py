@@ -47,7 +47,7 @@ class Given(NamedTuple):
     steps_per_epoch: int | None
     sample_weight: Any
     class_weight: Any
-    columns: list[str] | None = None  # the names of the columns of the inputs
+    columns: list[str] | None  # the names of the columns of the inputs
 
 
 def pair_of(data: Any, y: Any, who: str) -> Any:

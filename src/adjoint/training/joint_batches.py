@@ -1,4 +1,4 @@
-"""Several processes take their batches together: each needs as many as the others.
+"""Check that all processes have the same number of batches.
 
 A process that has no more batches would leave the others waiting in a step forever. Where the number of batches is
 known, the processes compare it once. Otherwise they meet before each step at a barrier of JAX's coordinator, which

@@ -8,20 +8,19 @@ The loop is below. Its parts are in other files: what a step computes (`objectiv
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Never
 
-from adjoint import optim
 from adjoint.data.samplers import seed_number
 from adjoint.data.tables import column_names
-from adjoint.engine.modes import precision_name
 from adjoint.engine.randomness import SharedSeed
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.guard_warnings import is_on
 from adjoint.nn.modes import training_mode
 from adjoint.optim import Optimizer, ReduceLROnPlateau, Schedule
-from adjoint.training.averaging import Averaging
 from adjoint.training.callbacks import Callbacks, Step
 from adjoint.training.divergence import has_grown, warn_of_divergence, warn_of_growth
 from adjoint.training.evaluation import Evaluation
@@ -42,13 +41,12 @@ from adjoint.training.input_scale import warn_of_scale
 from adjoint.training.joint_batches import require_same_steps, taken_together
 from adjoint.training.measurements import metrics_of
 from adjoint.training.objectives import Model, Objective
-from adjoint.training.passes import compiler, require_full_batches, step_of
+from adjoint.training.passes import Execution, require_full_batches
 from adjoint.training.plan import Plan, length_of, plan_of
 from adjoint.training.progress import Display, display_of
-from adjoint.training.resuming import Keeper
-from adjoint.training.snapshots import NoSnapshot, Snapshot
+from adjoint.training.resuming import Keeper, updates_between
+from adjoint.training.snapshots import Averaging, NoSnapshot, Snapshot
 from adjoint.training.sources import Batch, Source
-from adjoint.training.split_batches import require_divisible
 from adjoint.training.steps import EagerStep, NotFinite
 from adjoint.training.stopping import EarlyStopping, Interruption, Patience, early_stopping_of
 from adjoint.training.words import refuse_unknown
@@ -166,60 +164,77 @@ def fit(
     columns = column_names(data[0]) if is_pair(data) else None
     given = Given(data, batch_size, steps_per_epoch, sample_weight, class_weight, columns)
     number = seed_number(seed)
-    is_split = is_number(validation)
-    given, validation = split_validation(given, validation, number)
+    given, held_out = split_validation(given, validation, number)
     source = training_source(given, number, epochs)
     plan = plan_of(source, epochs, steps, accumulate)
-    precision = precision_name(precision)
-    objective = Objective(model, loss, l2, parameters, source.is_weighted, precision)
-    objective.require_compiled(jit, devices)
-    compile = compiler(devices, shard) if jit else None
+
+    execution = Execution(jit, precision, devices, shard)
+    objective = Objective(model, loss, l2, parameters, source.is_weighted, execution.precision)
+    execution.require_possible(objective)
     objective.require_targets(source)
     objective.require_outputs(source)
-    judged = metrics_of(metrics, objective.name, source)
-    objective.require_predictions(judged)
+    measured = metrics_of(metrics, objective.name, source)
+    objective.require_predictions(measured)
     if clip_norm is not None and not (is_number(clip_norm) and clip_norm > 0):
         raise ArgumentError(f"clip_norm must be a number above 0, not {describe(clip_norm)}")
-    require_divisible(source, devices, batches=float("inf") if steps is None else steps * accumulate)
+    execution.require_divisible(source, batches=inf if steps is None else steps * accumulate)
     optimizer = optimizer_of(optimizer, model, parameters, lr)
     schedule = schedule_of(schedule, optimizer, plan.updates)
     require_full_batches(optimizer, source, jit=jit, accumulate=accumulate > 1, clip_norm=clip_norm)
-    scaler = optim.LossScaler() if precision == "float16" else None
-    step = step_of(jit, accumulate, scaler, compile, objective, judged, optimizer, clip_norm, is_on("not_finite_loss"))
-    judge = None
-    if validation is not None:
-        plain = Objective(model, loss, l2, parameters, False, precision) if source.is_weighted else objective
-        judge = Evaluation(plain, judged, evaluation_source(validation, batch_size, plan.epochs), jit, compile)
-        require_divisible(judge.source, devices, "validation")
-    names = step.names + [f"validation_{name}" for name in step.names if judge]
+    step = execution.step_of(objective, measured, optimizer, clip_norm, accumulate)
+    evaluation = None
+    if held_out is not None:
+        plain = Objective(model, loss, l2, parameters, precision=execution.precision)
+        evaluation = Evaluation(plain, measured, evaluation_source(held_out, batch_size, plan.epochs), execution)
+        execution.require_divisible(evaluation.source, "validation")
+
+    columns = step.names + [f"validation_{name}" for name in step.names if evaluation]
     stopping = early_stopping_of(early_stopping)
-    history = history_of(stopping, names)
-    copying = None if objective.is_scalar else compile
-    best = Snapshot(model, parameters, copying) if keep_best else NoSnapshot()
+    history = history_of(stopping, columns)
+    copying = None if objective.is_scalar else execution.compile
     averaging = Averaging(ema, model, parameters, copying)
-    settings = {
-        "accumulate": accumulate, "ema": ema, "precision": precision,
-        "seed of the validation split": number if is_split else None,
-    }  # fmt: skip
-    every = None if checkpoint_every is None else whole(checkpoint_every, "checkpoint_every")
-    if every is not None and step.whole.metrics:
-        raise ArgumentError(
-            f"checkpoint_every cannot be used with the metric {step.whole.metrics[0].name!r}, which needs all samples "
-            "of an epoch; leave out one of them"
-        )
     keeper = Keeper(
-        checkpoint, model, best, optimizer, schedule, source, history, names, dict(notes or {}), settings,
-        averaging.ema, every, scaler,
-    )  # fmt: skip
+        model,
+        Snapshot(model, parameters, copying) if keep_best else NoSnapshot(),
+        history,
+        columns,
+        parts={
+            "optimizer": optimizer,
+            "schedule": schedule,
+            "ema": averaging.ema,
+            "scaler": execution.scaler,
+            "loader": source,
+        },
+        settings={
+            "accumulate": accumulate,
+            "ema": ema,
+            "precision": execution.precision,
+            "seed of the validation split": number if is_number(validation) else None,
+        },
+        path=checkpoint,
+        every=updates_between(checkpoint_every, step.whole.metrics),
+        notes=notes,
+    )
     require_same_steps(source, keeper.processes)
-    if judge is not None:
-        require_same_steps(judge.source, keeper.processes, "validation")
+    if evaluation is not None:
+        require_same_steps(evaluation.source, keeper.processes, "validation")
     calls = Callbacks(callbacks)
     if resume:
         keeper.resume()
-    display = display_of(progress if not keeper.processes.index else False, plan, history.epochs, keeper.updates)
-    patience = Patience(stopping, history)
-    training = Training(plan, step, source, schedule, judge, keeper, patience, calls, display, averaging)
+    training = Training(
+        plan=plan,
+        step=step,
+        source=source,
+        optimizer=optimizer,
+        schedule=schedule,
+        evaluation=evaluation,
+        history=history,
+        keeper=keeper,
+        patience=Patience(stopping, history),
+        callbacks=calls,
+        display=display_of(progress if not keeper.processes.index else False, plan, history.epochs, keeper.updates),
+        averaging=averaging,
+    )
     with training_mode(model):
         training.run()
     return history
@@ -229,29 +244,28 @@ class EndedByCallback(Exception):
     """A callback ended training after a step."""
 
 
+@dataclass
 class Training:
     """A run of epochs."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        step: "EagerStep | ScalarStep | CompiledStep",
-        source: Source,
-        schedule: Schedule | None,
-        judge: Evaluation | None,
-        keeper: Keeper,
-        patience: Patience,
-        callbacks: Callbacks,
-        display: Display,
-        averaging: Averaging,
-    ):
-        self.plan, self.averaging = plan, averaging
-        self.step, self.source, self.schedule, self.judge = step, source, schedule, judge
-        self.keeper, self.patience, self.callbacks, self.display = keeper, patience, callbacks, display
-        self.history, self.optimizer, self.processes = keeper.history, keeper.optimizer, keeper.processes
+    plan: Plan
+    step: "EagerStep | ScalarStep | CompiledStep"
+    source: Source
+    optimizer: Optimizer
+    schedule: Schedule | None
+    evaluation: Evaluation | None
+    history: History
+    keeper: Keeper
+    patience: Patience
+    callbacks: Callbacks
+    display: Display
+    averaging: Averaging
+
+    def __post_init__(self) -> None:
+        self.processes = self.keeper.processes
         self._ended = perf_counter()  # when the last epoch ended
-        if plan.steps is not None:
-            self.history.steps = keeper.updates
+        if self.plan.steps is not None:
+            self.history.steps = self.keeper.updates
 
     def run(self) -> None:
         """Train for all epochs or steps, or until something ends training early."""
@@ -319,10 +333,10 @@ class Training:
         if step.finish():
             self._updated(epoch)
         row = step.results()
-        if self.judge is not None:
+        if self.evaluation is not None:
             with self.averaging.weights():
-                row |= {f"validation_{name}": x for name, x in self.judge(self.processes).items()}
-        passes = [step, self.judge.pass_] if self.judge is not None else [step]
+                row |= {f"validation_{name}": x for name, x in self.evaluation(self.processes).items()}
+        passes = [step, self.evaluation.pass_] if self.evaluation is not None else [step]
         self.history.compile_seconds = sum(done.compile_seconds for done in passes)
         # An epoch starts when the previous one ends, so that the total and the steps per second count the same time.
         begun, self._ended = self._ended, perf_counter()

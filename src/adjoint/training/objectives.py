@@ -134,16 +134,6 @@ class Objective:
                 "the metrics, or pass a loss of predictions and targets"
             )
 
-    def require_compiled(self, jit: bool, devices: object) -> None:
-        """Raise if there is a precision that nothing would compute in, or devices that nothing would use."""
-        if jit and not self.is_scalar:
-            return
-        kind = "is for models of arrays, not of scalars" if self.is_scalar else "needs jit=True: NumPy does not have it"
-        if self.precision != "float32":
-            raise ArgumentError(f"precision={self.precision!r} {kind}")
-        if devices is not None:
-            raise ArgumentError(f"devices={devices!r} {kind.split(':')[0]}")
-
     def require_outputs(self, source: "Source") -> None:
         """Raise if the outputs of the model do not fit the targets and the loss; labels must be in range.
 

@@ -6,22 +6,19 @@ epoch that has not ended, and the current model if it is not the best one.
 """
 
 import os
+from collections.abc import Mapping
 from math import inf
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from adjoint import files
 from adjoint.errors import ArgumentError, StateError
-from adjoint.errors.given import describe
+from adjoint.errors.given import describe, whole
 from adjoint.files.processes import Processes
 from adjoint.nn.module import Module
-from adjoint.optim import Optimizer
 from adjoint.training.history import History
+from adjoint.training.metric import Metric
 from adjoint.training.snapshots import NoSnapshot, Snapshot
-from adjoint.training.sources import Source
-
-if TYPE_CHECKING:
-    from adjoint.optim import EMA, LossScaler, Schedule
 
 _RESERVED = {"training": "the state of training"} | dict.fromkeys(
     ("path", "model", "parts", "max_size"), "an argument of adjoint.save"
@@ -29,25 +26,36 @@ _RESERVED = {"training": "the state of training"} | dict.fromkeys(
 _SECONDS = 1.0  # the minimum time between two writes; a killed run loses at most that
 
 
+def updates_between(checkpoint_every: int | None, of_all_samples: list[Metric]) -> int | None:
+    """Return the number of updates between two checkpoints; raise if they cannot hold the state of a metric."""
+    if checkpoint_every is None:
+        return None
+    every = whole(checkpoint_every, "checkpoint_every")
+    if of_all_samples:
+        raise ArgumentError(
+            f"checkpoint_every cannot be used with the metric {of_all_samples[0].name!r}, which needs all samples "
+            "of an epoch; leave out one of them"
+        )
+    return every
+
+
 class Keeper:
     """Keeps the best state of a model and, if a path is given, a checkpoint of the training."""
 
     def __init__(
         self,
-        path: str | os.PathLike | None,
         model: Any,
         best: Snapshot | NoSnapshot,
-        optimizer: Optimizer,
-        schedule: "Schedule | None",
-        source: Source,
         history: History,
         columns: list[str],
-        notes: dict[str, Any],
-        settings: dict[str, Any],
-        ema: "EMA | None" = None,
+        parts: Mapping[str, Any],
+        settings: Mapping[str, Any],
+        *,
+        path: str | os.PathLike | None = None,
         every: int | None = None,
-        scaler: "LossScaler | None" = None,
+        notes: Mapping[str, Any] | None = None,
     ):
+        notes = dict(notes or {})
         if path is not None and not isinstance(model, Module):
             raise ArgumentError(f"a checkpoint needs a model of adjoint.nn, not {describe(model)}")
         if path is not None:
@@ -55,12 +63,10 @@ class Keeper:
         for name in notes:
             if name in _RESERVED:
                 raise ArgumentError(f"notes: the name {name!r} is reserved for {_RESERVED[name]}; use another")
-        self.notes, self.columns = notes, columns
-        self.settings = settings  # arguments of `fit` that must stay the same when training resumes
-        self.path, self.model, self.best = path, model, best
-        self.optimizer, self.schedule, self.source, self.history = optimizer, schedule, source, history
-        self.ema = ema  # if there is one, the best state holds averages, and the current state never is the best
-        self.scaler = scaler  # of the loss, in float16
+        self.path, self.model, self.best, self.notes = path, model, best, notes
+        self.history, self.columns = history, columns
+        self.parts = parts  # what has a state beside the model: optimizer, loader, and schedule, ema, scaler or None
+        self.settings = settings  # what must be the same when training resumes
         self.processes = Processes()  # they write together, and their clocks differ
         self.every = every  # the number of updates between two writes; None writes after epochs
         self.unfinished: dict[str, Any] | None = None  # the state of the epoch that training resumes in
@@ -93,7 +99,8 @@ class Keeper:
         if self.path is None:
             return
         last = None
-        if self.best.is_kept and (not self._is_best or self.ema is not None or unfinished is not None):
+        # with a moving average, the best state holds averages, and the current state never is the best
+        if self.best.is_kept and (not self._is_best or self.parts["ema"] is not None or unfinished is not None):
             last = self.model.state_dict(transient=True)
             self.best.restore()
         try:
@@ -101,13 +108,9 @@ class Keeper:
                 self.path,
                 self.model,
                 training={
-                    "kind": type(self.optimizer).__name__,
-                    "optimizer": self.optimizer,
-                    "schedule": self.schedule,
-                    "ema": self.ema,
-                    "scaler": self.scaler,
-                    "loader": self.source,
-                    "batches": self.source.steps,
+                    "kind": type(self.parts["optimizer"]).__name__,
+                    **self.parts,
+                    "batches": self.parts["loader"].steps,
                     "rows": self.history.rows,
                     "columns": self.columns,
                     "unfinished": unfinished,
@@ -126,23 +129,16 @@ class Keeper:
         """Load the checkpoint; if anything in it does not fit, raise an error and change nothing."""
         if self.path is None:
             raise ArgumentError("resume=True needs a checkpoint: fit(…, checkpoint=path)")
-        self.source.require_rewindable()
-        all_states = (self.optimizer, self.schedule, self.source, self.ema, self.scaler)
-        stateful = [x for x in all_states if x is not None]
-        before, states = self.model.state_dict(transient=True), [x.state_dict() for x in stateful]
+        self.parts["loader"].require_rewindable()
+        parts = {name: part for name, part in self.parts.items() if part is not None}
+        before, states = self.model.state_dict(transient=True), [part.state_dict() for part in parts.values()]
         rows = self.history.rows
         _, extra = files.load(self.path, self.model)
         try:
             with files.refuse_malformed(self.path):
                 saved = self._check(extra.get("training"))
-                self.optimizer.load_state_dict(saved["optimizer"])
-                if self.schedule is not None:
-                    self.schedule.load_state_dict(saved["schedule"])
-                self.source.load_state_dict(saved["loader"])
-                if self.ema is not None:
-                    self.ema.load_state_dict(saved["ema"])
-                if self.scaler is not None:
-                    self.scaler.load_state_dict(saved["scaler"])
+                for name, part in parts.items():
+                    part.load_state_dict(saved[name])
                 self.history.rows = [dict(row) for row in saved["rows"]]
                 self.updates = int(saved.get("updates", 0))
                 self.unfinished = saved.get("unfinished")
@@ -153,8 +149,8 @@ class Keeper:
                     self.model.load_state_dict(saved["last"])
         except BaseException:
             self.model.load_state_dict(before)
-            for x, state in zip(stateful, states):
-                x.load_state_dict(state)
+            for part, state in zip(parts.values(), states):
+                part.load_state_dict(state)
             self.history.rows = rows
             raise
 
@@ -162,19 +158,20 @@ class Keeper:
         where = repr(os.fspath(self.path or ""))
         if not isinstance(saved, dict):
             raise StateError(f"{where} has a model but no state of training; fit(…, checkpoint=…) saves one")
-        kind, own = saved["kind"], type(self.optimizer).__name__
+        kind, own = saved["kind"], type(self.parts["optimizer"]).__name__
         if kind != own:
             raise StateError(f"{where} was trained with {kind}, but the optimizer is {own}; use the same one")
-        if saved["batches"] != self.source.steps:
+        steps = self.parts["loader"].steps
+        if saved["batches"] != steps:
             raise StateError(
-                f"{where} was trained with {saved['batches']} steps per epoch, but the data have "
-                f"{self.source.steps}; use the same data and batch_size"
+                f"{where} was trained with {saved['batches']} steps per epoch, but the data have {steps}; use the same "
+                "data and batch_size"
             )
         for name, own in self.settings.items():
             known = saved.get("settings", {}).get(name, own)
             if known != own:
                 raise StateError(f"{where} was trained with {name}={known}, but now it is {own}; use the same")
-        if (saved["schedule"] is None) != (self.schedule is None):
+        if (saved["schedule"] is None) != (self.parts["schedule"] is None):
             has = "no schedule" if saved["schedule"] is None else "a schedule"
             raise StateError(f"{where} was trained with {has}; use the same")
         if saved["columns"] != self.columns:

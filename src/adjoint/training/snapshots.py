@@ -1,15 +1,23 @@
-"""A copy of the state of a model during training: in memory, or on the device of compiled steps."""
+"""Copies of the weights during training: the best state, and the moving average of `fit(ema=0.999)`.
+
+They are in memory, or on the device of compiled steps.
+"""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adjoint import optim
 from adjoint.arrays.backends import backend_of
 from adjoint.arrays.scalars import gather, scatter
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.nn.module import Module
+
+if TYPE_CHECKING:
+    from adjoint.optim import EMA
 
 
 class Snapshot:
@@ -29,7 +37,7 @@ class Snapshot:
         self.is_kept = False
         self._copy_in = self._copy_out = None
         if compile is not None:
-            copies = Copies(model, self._values)
+            copies = _Copies(model, self._values)
             self._copy_in, self._copy_out = compile(copies.keep), compile(copies.restore)
 
     def keep(self) -> None:
@@ -69,7 +77,7 @@ class NoSnapshot:
         pass
 
 
-class Copies:
+class _Copies:
     """Copies of Values. On several devices, each is split as the Value is, by its name in the model."""
 
     def __init__(self, model: object, values: list[Value]):
@@ -94,3 +102,38 @@ class Copies:
 
 def _copy(v: Value) -> Any:
     return np.array(v.numpy()) if isinstance(v, Tensor) else v.data
+
+
+class Averaging:
+    """Updates an average of the weights after each step, and replaces the weights by it; None does nothing."""
+
+    def __init__(self, decay: float | None, model: object, parameters: list[Value], compile: Callable[..., Any] | None):
+        self.ema = None if decay is None else optim.EMA(parameters, decay)
+        self._update = None
+        if self.ema is not None:
+            self._update = compile(_NamedAverage(model, self.ema).update) if compile is not None else self.ema.update
+
+    def update(self) -> None:
+        """Move the average toward the weights."""
+        if self._update is not None:
+            self._update()
+
+    def weights(self) -> AbstractContextManager:
+        """Return a context in which the model has the average of the weights."""
+        return nullcontext() if self.ema is None else self.ema
+
+    def finish(self) -> None:
+        """Leave the average in the model."""
+        if self.ema is not None:
+            self.ema.copy_to_parameters()
+
+
+class _NamedAverage:
+    """An average beside its model, whose names decide how `jit(shard=...)` splits it."""
+
+    def __init__(self, model: object, ema: "EMA"):
+        self.model, self.ema = model, ema
+
+    def update(self) -> None:
+        """Move the average toward the weights."""
+        self.ema.update()

@@ -149,6 +149,23 @@ class EagerStep(EagerPass):
         return False
 
 
+class ClosureStep(EagerStep):
+    """A step of LBFGS, which computes the loss of all samples several times; the metrics are those before the step."""
+
+    def __call__(self, x: Any, y: Any, weight: Any = None) -> bool:
+        share, _ = shares_of(y, weight)
+        before = self.steps
+
+        def closure() -> float:
+            loss, _ = self.forward(x, y, weight) if self.steps == before else self.objective(x, y, share)
+            self.optimizer.zero_grad()
+            loss.backward(retain_graph=False)
+            return float(loss)
+
+        self.optimizer.step(closure)
+        return True
+
+
 def shares_of(y: Any, weight: Any) -> tuple[Any, float]:
     """Return the weights of samples divided by their sum, or None if there are none, and the sum."""
     if weight is None:

@@ -1,9 +1,11 @@
-"""The shapes of a batch: of its arrays, which may be nested lists of numbers where NumPy is not needed.
+"""The compiled functions of steps: the shapes of batches that each is for, and how long its compilation takes.
 
 A batch is a tuple of inputs, targets and weights; several inputs are a tuple or a dict. Everything else in it is an
-array, in contrast to trees, whose lists have parts.
+array, in contrast to trees, whose lists have parts. Arrays may be nested lists of numbers where NumPy is not needed.
 """
 
+from collections.abc import Callable, Hashable
+from time import perf_counter
 from typing import Any, NamedTuple
 
 
@@ -40,3 +42,28 @@ def shapes_of(batch: Any) -> tuple[tuple[int, ...], ...]:
 
 def _shape(array: Any) -> tuple[int, ...]:
     return (len(array), *_shape(array[0])) if isinstance(array, list) else getattr(array, "shape", ())
+
+
+class Stopwatch:
+    """Measures the first call of a compiled function for each kind of arguments: that call compiles.
+
+    >>> stopwatch = Stopwatch()
+    >>> stopwatch.measure("float", abs, -1.0)
+    1.0
+    >>> stopwatch.seconds > 0
+    True
+    """
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._known: set[Hashable] = set()
+
+    def measure(self, kind: Hashable, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function, and measure the call unless there was one of its kind."""
+        if kind in self._known:
+            return function(*arguments)
+        begun = perf_counter()
+        result = function(*arguments)
+        self.seconds += perf_counter() - begun
+        self._known.add(kind)
+        return result

@@ -2,78 +2,25 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.kinds import data_of
+from adjoint.arrays.kinds import array_code, data_of
 from adjoint.engine import ops
 from adjoint.engine.graph import backward_order
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe
-from adjoint.errors.text_table import html_table, table
 from adjoint.nn.inputs import ArrayLike
+from adjoint.nn.layer_measurements import DEAD, Diagnosis, Row, gradient_flags
 from adjoint.nn.losses import cross_entropy, mse
 from adjoint.nn.module import Module
+from adjoint.nn.observation import as_plain, observe, own_parameters
 from adjoint.nn.scalar import MLP
+from adjoint.nn.scalar_diagnosis import diagnose_scalars
 
 if TYPE_CHECKING:
     import numpy as np
-
-VANISHING, EXPLODING = 1e-3, 1e3  # relative to the gradients of the layer nearest to the loss, root mean squares
-LARGE = 100.0  # a gradient norm that counts as exploding whatever the other layers have: clipping uses about 1
-DEAD = 0.5  # share of the units of a layer
-_HEADINGS, _SIDES = ("name", "layer", "dead", "gradient", "weight", "ratio", ""), "  rrrr"  # of the table
-
-
-class Row(NamedTuple):
-    """The measurements of one layer."""
-
-    name: str  # its path in the model, such as "layers.0"
-    layer: str  # its constructor call
-    dead: float | None  # the share of units whose ReLU is 0 for the whole batch
-    gradient: float | None  # the gradient norm of its own parameters
-    weight: float | None  # the norm of its own parameters
-    ratio: float | None  # gradient / weight
-    flags: tuple[str, ...]  # "dead", "vanishing", "exploding", "no gradient"
-
-
-class Diagnosis:
-    """The result of `diagnose`: `rows` as data, and a table as text. A notebook displays the table."""
-
-    def __init__(self, loss: float, rows: list[Row]):
-        self.loss, self.rows = loss, rows
-        self._is_printed = False  # by `diagnose`: a notebook does not display the same table below
-
-    @property
-    def flags(self) -> dict[str, tuple[str, ...]]:
-        """The flags of each layer that has any."""
-        return {row.name: row.flags for row in self.rows if row.flags}
-
-    def __repr__(self) -> str:
-        found = ", ".join(f"{name}: {' '.join(flags)}" for name, flags in self.flags.items())
-        return f"Diagnosis({len(self.rows)} layers; {found or 'no problems found'})"
-
-    def __str__(self) -> str:
-        return f"{table(_HEADINGS, self._cells(), _SIDES)}\nloss {self.loss:.6g}"
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        if self._is_printed:
-            return {"text/plain": repr(self)}
-        html = f"{html_table(_HEADINGS, self._cells(), _SIDES)}\n<p>loss {self.loss:.6g}</p>"
-        return {"text/plain": str(self), "text/html": html}
-
-    def _cells(self) -> list[list[str]]:
-        return [
-            [
-                row.name,
-                row.layer,
-                "" if row.dead is None else f"{row.dead:.0%}",
-                *("" if x is None else f"{x:.2e}" for x in (row.gradient, row.weight, row.ratio)),
-                ", ".join(row.flags),
-            ]
-            for row in self.rows
-        ]
 
 
 def diagnose(
@@ -110,8 +57,6 @@ def diagnose(
     if not isinstance(model, Module):
         raise ArgumentError(f"diagnose needs a Module, not {describe(model)}")
     if isinstance(model, MLP):
-        from adjoint.nn.scalar_diagnosis import diagnose_scalars
-
         found = diagnose_scalars(model, batch, target, loss)
     else:
         found = _diagnose_arrays(model, batch, target, loss)
@@ -124,16 +69,13 @@ def diagnose(
 def _diagnose_arrays(
     model: Module, batch: "ArrayLike", target: "ArrayLike | None", loss: Callable[..., Value] | None
 ) -> Diagnosis:
-    from adjoint.arrays.convert import as_operand
-    from adjoint.nn.observation import observe
-
     made: dict[int, tuple[object, Module]] = {}  # each output by its id, and the module that computed it
 
     def note(module: Module, inputs: tuple, output: object) -> None:
         made.setdefault(id(output), (output, module))  # hooks of inner modules run first
 
     with observe(model, note):
-        value = _loss(model(as_operand(batch)), target, loss)
+        value = _loss(model(array_code("convert").as_operand(batch)), target, loss)
         value.backward()
         rows = _rows(list(model.named_modules()), _relu_outputs(value, made))
     return Diagnosis(float(value), rows)
@@ -145,9 +87,7 @@ def _loss(output: Any, target: "ArrayLike | None", loss: Callable[..., Value] | 
     if loss is not None:
         return loss(output) if target is None else loss(output, target)
     if target is None:
-        from adjoint.arrays.functions import reductions
-
-        return reductions.mean(ops.square(output))
+        return array_code("functions.reductions").mean(ops.square(output))
     import numpy as np
 
     labels = np.asarray(target) if isinstance(target, (list, tuple)) else data_of(target)
@@ -157,8 +97,6 @@ def _loss(output: Any, target: "ArrayLike | None", loss: Callable[..., Value] | 
 
 def _relu_outputs(loss: Value, made: dict[int, tuple[object, Module]]) -> "dict[int, list[np.ndarray]]":
     """Return the outputs of all ReLUs by the id of the module that applied them, or else of the one before."""
-    from adjoint.nn.observation import as_plain
-
     found: dict[int, list[np.ndarray]] = {}
     for node in backward_order(loss):
         if node.op == "relu":
@@ -170,8 +108,6 @@ def _relu_outputs(loss: Value, made: dict[int, tuple[object, Module]]) -> "dict[
 
 
 def _rows(named: list[tuple[str, Module]], outputs: "dict[int, list[np.ndarray]]") -> list[Row]:
-    from adjoint.nn.observation import own_parameters
-
     owned = [(name, module, own_parameters(module)) for name, module in named]
     sizes = [_norm([p.grad for p in own]) / math.sqrt(_count(own)) for _, _, own in owned if own]
     nearest = sizes[-1] if sizes else 0.0
@@ -188,15 +124,6 @@ def _rows(named: list[tuple[str, Module]], outputs: "dict[int, list[np.ndarray]]
             flags += gradient_flags(gradient, gradient / math.sqrt(_count(own)), nearest)
         rows.append(Row(name, module._headline(), dead, gradient, weight, ratio, tuple(flags)))
     return rows
-
-
-def gradient_flags(norm: float, size: float, nearest: float) -> list[str]:
-    """Return the flags of a layer, given its gradient norm and the root mean squares of it and of the last layer."""
-    if not math.isfinite(norm) or norm > LARGE or size > EXPLODING * nearest > 0:
-        return ["exploding"]
-    if norm == 0:
-        return ["no gradient"]
-    return ["vanishing"] if size < VANISHING * nearest else []
 
 
 def _count(parameters: list[Value]) -> int:
@@ -216,6 +143,4 @@ def _dead(outputs: "list[np.ndarray]") -> float:
 
 
 def _norm(arrays: Sequence[object]) -> float:
-    from adjoint.nn.observation import as_plain
-
     return math.sqrt(sum(float((as_plain(x).astype(float) ** 2).sum()) for x in arrays))

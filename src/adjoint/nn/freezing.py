@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from adjoint.engine.freezing import trainable
 from adjoint.engine.value import Value
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.nn.module import Module
+from adjoint.nn.members import Members
 
 
-def set_requires_grad(model: Module, names: Iterable[object], on: bool) -> None:
+def set_requires_grad(model: Members, names: Iterable[object], on: bool) -> None:
     """Set `requires_grad` of all parameters, or of those with these names; a name may be that of a submodule."""
     parameters = list(model.named_parameters())
     chosen = [_parameters_named(model, parameters, name) for name in names] or [[p for _, p in parameters]]
@@ -16,8 +16,8 @@ def set_requires_grad(model: Module, names: Iterable[object], on: bool) -> None:
         p.requires_grad = on
 
 
-def _parameters_named(model: Module, parameters: list[tuple[str, Value]], name: object) -> list[Value]:
-    if isinstance(name, Module):  # model.freeze(model.encoder)
+def _parameters_named(model: Members, parameters: list[tuple[str, Value]], name: object) -> list[Value]:
+    if isinstance(name, Members):  # model.freeze(model.encoder)
         return name.parameters()
     known = [known for known, _ in (*model.named_modules(), *parameters) if known]
     if name not in known:

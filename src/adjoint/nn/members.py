@@ -1,10 +1,13 @@
-"""Finding the parameters, buffers and submodules among the attributes of a module."""
+"""The parameters, buffers and submodules among the attributes of a module, and a guard for those not found there."""
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Protocol, TypeGuard
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import GeneratorType, MappingProxyType
+from typing import TYPE_CHECKING, Protocol, TypeGuard, cast
+from weakref import WeakSet
 
 from adjoint.engine.value import Value
-from adjoint.nn.hidden_layers import warn_of_hidden_layers
+from adjoint.errors import HiddenLayersWarning
 
 if TYPE_CHECKING:
     from adjoint.nn.module import Module
@@ -30,23 +33,81 @@ class Parameters(list[Value]):
         return self[self._next - 1]
 
 
-def find_members(module: "Module") -> list[tuple[str, "Value | Module"]]:
+class Members:
+    """The base class of `Module`: it finds the parameters, buffers and submodules among its attributes."""
+
+    _buffers: Mapping[str, bool] = MappingProxyType({})  # the name of each buffer, and whether it is persistent
+
+    def parameters(self) -> list[Value]:
+        """Return the Values that training changes, each once, and also those that are frozen.
+
+        It is a list, which `next` also accepts, as it does PyTorch's iterator.
+
+        >>> from adjoint import nn
+        >>> model = nn.Linear(2, 3)
+        >>> [p.shape for p in model.parameters()]
+        [(3, 2), (3,)]
+        """
+        return Parameters({id(p): p for _, p in named_values(self, overridden=False)}.values())
+
+    def named_parameters(self) -> Iterator[tuple[str, Value]]:
+        """Yield the parameters with their names, such as "layers.0.weight"; a shared parameter appears once."""
+        seen = set()
+        for name, p in named_values(self):
+            if id(p) not in seen:
+                seen.add(id(p))
+                yield name, p
+
+    def modules(self) -> Iterator["Module"]:
+        """Yield this module and all of its submodules, each once."""
+        return (module for _, module in self.named_modules())
+
+    def named_modules(self) -> Iterator[tuple[str, "Module"]]:
+        """Yield this module under the name "" and all of its submodules with their names, each once."""
+        seen: set[int] = set()
+        waiting: list[tuple[str, Module]] = [("", cast("Module", self))]
+        while waiting:
+            name, module = waiting.pop()
+            if id(module) not in seen:
+                seen.add(id(module))
+                yield name, module
+                prefix = f"{name}." if name else ""
+                waiting += [(prefix + part, child) for part, child in module.named_children()][::-1]
+
+    def named_children(self) -> Iterator[tuple[str, "Module"]]:
+        """Yield the modules that are attributes of this one, or in lists, tuples and dicts among its attributes."""
+        return ((name, x) for name, x in find_members(self) if isinstance(x, Members))
+
+    def register_buffer(self, name: str, data: object, persistent: bool = True) -> None:
+        """Add an attribute that is saved but not trained: a Value, an array or an integer.
+
+        To change it, assign to the `data` of the Value, or to the attribute. A buffer that is not `persistent`, such
+        as the state of a random generator, is saved only by `state_dict(transient=True)`.
+        """
+        self._buffers = {**self._buffers, name: bool(persistent)}
+        setattr(self, name, data)
+
+    def named_buffers(self) -> Iterator[tuple[str, object]]:
+        """Yield the buffers of this module and of all submodules, with their names."""
+        for prefix, module in self.named_modules():
+            for name in module._buffers:
+                yield f"{prefix}.{name}" if prefix else name, getattr(module, name)
+
+    def buffers(self) -> list[object]:
+        """Return all buffers: what is saved but not trained."""
+        return [buffer for _, buffer in self.named_buffers()]
+
+
+def find_members(module: Members) -> list[tuple[str, "Value | Module"]]:
     """Return the Values and modules among the attributes of a module, and in the lists, tuples and dicts there."""
     found: list[tuple[str, Value | Module]] = []
-    kinds = _kinds()
     for name, x in list(vars(module).items()):  # another thread may add an attribute meanwhile
-        if isinstance(x, kinds):
+        if _is_member(x):
             if name not in module._buffers:
                 found.append((name, x))
         elif isinstance(x, _CONTAINERS) or hasattr(x, "parameters"):
             _add_members(name, x, found, (x,))
     return found
-
-
-def _kinds() -> "tuple[type[Value], type[Module]]":
-    from adjoint.nn.module import Module  # which imports this file
-
-    return Value, Module
 
 
 def _add_members(name: str, x: object, found: "list[tuple[str, Value | Module]]", within: tuple[object, ...]) -> None:
@@ -57,12 +118,15 @@ def _add_members(name: str, x: object, found: "list[tuple[str, Value | Module]]"
         items = enumerate(x)
     elif _has_parameters(x):
         items = enumerate(x.parameters())
-    kinds = _kinds()
     for key, item in items:
-        if isinstance(item, kinds):
+        if _is_member(item):
             found.append((f"{name}.{key}", item))
         elif (isinstance(item, _CONTAINERS) or hasattr(item, "parameters")) and all(item is not y for y in within):
             _add_members(f"{name}.{key}", item, found, (*within, item))
+
+
+def _is_member(x: object) -> "TypeGuard[Value | Module]":
+    return isinstance(x, (Value, Members))
 
 
 def _has_parameters(x: object) -> TypeGuard[HasParameters]:
@@ -70,13 +134,13 @@ def _has_parameters(x: object) -> TypeGuard[HasParameters]:
 
 
 def named_values(
-    module: "Module", prefix: str = "", overridden: bool = True, within: tuple[object, ...] = ()
+    module: Members, prefix: str = "", overridden: bool = True, within: tuple[object, ...] = ()
 ) -> list[tuple[str, Value]]:
     """Return all parameters with their names; a parameter with several names appears under each of them.
 
     A class that overrides `parameters()`, as the tutorials do, decides what its parameters are.
     """
-    if overridden and type(module).parameters is not _kinds()[1].parameters:
+    if overridden and type(module).parameters is not Members.parameters:
         names = {id(p): name for name, p in named_values(module, prefix, False, within)}
         return [(names.get(id(p), f"{prefix}{i}"), p) for i, p in enumerate(module.parameters())]
     if any(module is other for other in within):
@@ -93,3 +157,76 @@ def named_values(
 def count_parameters(module: "Module") -> int:
     """Return the number of numbers in the parameters, also in frozen ones."""
     return sum(getattr(p, "size", 1) for _, p in module.named_parameters())
+
+
+# --- layers that are not found ---------------------------------------------------------------------------------
+
+_examined: "WeakSet[type]" = WeakSet()  # classes of modules: each is examined once, so that `parameters()` stays fast
+
+
+def warn_of_hidden_layers(module: Members) -> None:
+    """Warn once for a class if a module of it has layers that `parameters()` does not find.
+
+    >>> import warnings
+    >>> from adjoint import nn
+    >>> class Net(nn.Module):
+    ...     hidden = nn.Linear(2, 3)  # should be assigned to self in __init__
+    >>> with warnings.catch_warnings(record=True) as found:
+    ...     warnings.simplefilter("always")
+    ...     parameters = Net().parameters()
+    >>> [warning.category.__name__ for warning in found]
+    ['HiddenLayersWarning']
+    """
+    kind = type(module)
+    if kind in _examined:
+        return
+    _examined.add(kind)
+    reason = describe_hidden(module)
+    if reason:
+        from adjoint.errors.guard_warnings import is_on, warn_once
+
+        if is_on("hidden_layers"):
+            warn_once("hidden_layers", HiddenLayersWarning, reason)
+
+
+def describe_hidden(module: Members) -> str:
+    """Return which layers are not found, and what to write; empty if there are none."""
+    name = type(module).__name__
+    for attribute, x in vars(module).items():
+        if isinstance(x, GeneratorType) and _makes_layers(x):
+            return (
+                f"{name}.{attribute} is a generator of layers, which can be read only once, so their parameters are "
+                f"not found and not trained: make a list of it, self.{attribute} = [… for … in …]"
+            )
+        if isinstance(x, (set, frozenset)) and any(map(_has_values, x)):
+            return (
+                f"{name}.{attribute} is a set of layers, which has no order, so their parameters are not found and not "
+                f"trained: make a list of it, self.{attribute} = [ … ]"
+            )
+    for attribute, x in _class_attributes(module):
+        parts = x.values() if isinstance(x, Mapping) else x if isinstance(x, (list, tuple)) else [x]
+        if any(map(_has_values, parts)):
+            return (
+                f"{name}.{attribute} is an attribute of the class, which all of its objects share, so its parameters "
+                f"are not found and not trained: assign it in __init__, self.{attribute} = …"
+            )
+    return ""
+
+
+def _class_attributes(module: Members) -> list[tuple[str, object]]:
+    own = [kind for kind in type(module).__mro__ if issubclass(kind, Members)]
+    return [(name, x) for kind in own for name, x in vars(kind).items() if name not in vars(module)]
+
+
+def _has_values(x: object) -> bool:
+    return (
+        bool(x.parameters()) if isinstance(x, Members) else isinstance(x, Value) and x.requires_grad and not x.parents
+    )
+
+
+def _makes_layers(generator: GeneratorType) -> bool:
+    """Return whether the code of a generator names a class of modules, directly or of a module such as `nn`."""
+    nn = sys.modules["adjoint.nn"]
+    known = generator.gi_frame.f_globals if generator.gi_frame is not None else {}
+    named = [known.get(name, getattr(nn, name, None)) for name in generator.gi_code.co_names]
+    return any(isinstance(x, type) and issubclass(x, Members) for x in named)

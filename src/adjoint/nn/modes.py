@@ -2,8 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from adjoint.nn.module import Module
+from adjoint.nn.members import Members
+
+if TYPE_CHECKING:
+    from adjoint.nn.module import Module
 
 _MODES = ("training", "_trained")  # attributes of a module only where they differ from those of the class
 
@@ -82,11 +86,11 @@ def restored_modes(model: object) -> Iterator[None]:
             vars(module).update(modes)
 
 
-def _modules(model: object) -> Iterator[Module]:
-    return model.modules() if isinstance(model, Module) else iter(())
+def _modules(model: object) -> "Iterator[Module]":
+    return model.modules() if isinstance(model, Members) else iter(())
 
 
-def _clear(module: Module) -> None:
+def _clear(module: "Module") -> None:
     """Put a module into training mode. Without attributes of its own, jit recognizes it again."""
     for name in _MODES:
         vars(module).pop(name, None)

@@ -15,23 +15,24 @@ Imports of NumPy are inside the functions that need it: networks of scalar Value
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from reprlib import recursive_repr
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar
 
+from adjoint.arrays.kinds import array_code, is_tensor
 from adjoint.engine import late
 from adjoint.engine.hooks import Handle, changes
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.errors.given import is_number
-from adjoint.nn.members import Parameters, count_parameters, find_members, named_values
+from adjoint.nn.freezing import frozen_note, set_requires_grad
+from adjoint.nn.members import Members, count_parameters, find_members, named_values
+from adjoint.nn.state import Names, as_saved, entries, load_entries
 from adjoint.nn.torch_names import TorchNames
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from adjoint.nn.state import Names
     from adjoint.nn.summaries import Summary
 
 P = ParamSpec("P")
@@ -52,7 +53,7 @@ _NOT_SHOWN = (
 )  # arguments that decide the initial weights, not the architecture
 
 
-class Module(TorchNames):
+class Module(TorchNames, Members):
     """An object with parameters that is called like a function. Subclasses define `forward`.
 
     >>> from adjoint import Value, nn
@@ -70,7 +71,6 @@ class Module(TorchNames):
 
     training: bool = True  # a class attribute until eval(), so subclasses need not call super().__init__()
     _trained: bool = False  # whether the end of `fit` put it into evaluation mode, and not the user
-    _buffers: Mapping[str, bool] = MappingProxyType({})  # the name of each buffer, and whether it is persistent
     _forward_hooks: tuple[list[Callable[..., object]], ...] = ()
 
     def forward(self, *inputs: Any, **options: Any) -> Any:
@@ -139,67 +139,6 @@ class Module(TorchNames):
 
         return Handle(remove)
 
-    # --- parameters, submodules and buffers ---
-
-    def parameters(self) -> list[Value]:
-        """Return the Values that training changes, each once, and also those that are frozen.
-
-        It is a list, which `next` also accepts, as it does PyTorch's iterator.
-
-        >>> from adjoint import nn
-        >>> model = nn.Linear(2, 3)
-        >>> [p.shape for p in model.parameters()]
-        [(3, 2), (3,)]
-        """
-        return Parameters({id(p): p for _, p in named_values(self, overridden=False)}.values())
-
-    def named_parameters(self) -> Iterator[tuple[str, Value]]:
-        """Yield the parameters with their names, such as "layers.0.weight"; a shared parameter appears once."""
-        seen = set()
-        for name, p in named_values(self):
-            if id(p) not in seen:
-                seen.add(id(p))
-                yield name, p
-
-    def modules(self) -> Iterator["Module"]:
-        """Yield this module and all of its submodules, each once."""
-        return (module for _, module in self.named_modules())
-
-    def named_modules(self) -> Iterator[tuple[str, "Module"]]:
-        """Yield this module under the name "" and all of its submodules with their names, each once."""
-        seen: set[int] = set()
-        waiting: list[tuple[str, Module]] = [("", self)]
-        while waiting:
-            name, module = waiting.pop()
-            if id(module) not in seen:
-                seen.add(id(module))
-                yield name, module
-                prefix = f"{name}." if name else ""
-                waiting += [(prefix + part, child) for part, child in module.named_children()][::-1]
-
-    def named_children(self) -> Iterator[tuple[str, "Module"]]:
-        """Yield the modules that are attributes of this one, or in lists, tuples and dicts among its attributes."""
-        return ((name, x) for name, x in find_members(self) if isinstance(x, Module))
-
-    def register_buffer(self, name: str, data: object, persistent: bool = True) -> None:
-        """Add an attribute that is saved but not trained: a Value, an array or an integer.
-
-        To change it, assign to the `data` of the Value, or to the attribute. A buffer that is not `persistent`, such
-        as the state of a random generator, is saved only by `state_dict(transient=True)`.
-        """
-        self._buffers = {**self._buffers, name: bool(persistent)}
-        setattr(self, name, data)
-
-    def named_buffers(self) -> Iterator[tuple[str, object]]:
-        """Yield the buffers of this module and of all submodules, with their names."""
-        for prefix, module in self.named_modules():
-            for name in module._buffers:
-                yield f"{prefix}.{name}" if prefix else name, getattr(module, name)
-
-    def buffers(self) -> list[object]:
-        """Return all buffers: what is saved but not trained."""
-        return [buffer for _, buffer in self.named_buffers()]
-
     # --- state ---
 
     def state_dict(self, *, transient: bool = False) -> "dict[str, np.ndarray | float]":
@@ -214,20 +153,16 @@ class Module(TorchNames):
         {'0.weight': (3, 2), '0.bias': (3,), '1.weight': (3,), '1.bias': (3,), '1.running_mean': (3,),
          '1.running_var': (3,), '1.num_batches_tracked': ()}
         """
-        from adjoint.nn.state import as_saved, entries
-
         return {
             entry.name: as_saved(entry.content) for entry in entries(self) if transient or entry.kind != "transient"
         }
 
-    def load_state_dict(self, state: Mapping[str, object], strict: bool = True) -> "Names":
+    def load_state_dict(self, state: Mapping[str, object], strict: bool = True) -> Names:
         """Assign the arrays of a `state_dict`, of adjoint or PyTorch. If any does not fit, nothing is changed.
 
         The error names each tensor that is missing, unexpected, or of another shape. With `strict=False`, names that
         only one side has are skipped and returned.
         """
-        from adjoint.nn.state import load_entries
-
         return load_entries(self, state, strict)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
@@ -245,8 +180,6 @@ class Module(TorchNames):
         >>> [name for name, p in model.named_parameters() if p.requires_grad]
         ['2.weight', '2.bias']
         """
-        from adjoint.nn.freezing import set_requires_grad
-
         set_requires_grad(self, names, False)
         return self
 
@@ -258,8 +191,6 @@ class Module(TorchNames):
         >>> [name for name, p in model.named_parameters() if p.requires_grad]
         ['1.bias']
         """
-        from adjoint.nn.freezing import set_requires_grad
-
         set_requires_grad(self, names, True)
         return self
 
@@ -279,12 +210,9 @@ class Module(TorchNames):
         >>> nn.Linear(2, 3).astype("float32").weight.dtype
         dtype('float32')
         """
-        from adjoint.arrays.convert import as_data
-        from adjoint.arrays.tensor import Tensor
-
         for _, x in [*named_values(self), *self.named_buffers()]:
-            if isinstance(x, Tensor):
-                x._data, x._grad = as_data(x.data, dtype), None
+            if is_tensor(x):
+                x._data, x._grad = array_code("convert").as_data(x.data, dtype), None
         changes.count += 1  # a compiled function was recorded with the dtypes of its time
         return self
 
@@ -346,8 +274,6 @@ class Module(TorchNames):
 
     @recursive_repr("…")  # a submodule may refer back to this module
     def __repr__(self) -> str:
-        from adjoint.nn.freezing import frozen_note
-
         children = list(self.named_children())
         count = count_parameters(self)
         total = f", {count:,} parameter{'s' if count != 1 else ''}{frozen_note(self.parameters())}" if count else ""

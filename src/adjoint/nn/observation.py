@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING
 
 from adjoint.arrays.kinds import data_of, is_tensor
 from adjoint.engine.value import Value
-from adjoint.nn.module import Module
 
 if TYPE_CHECKING:
     import numpy as np
 
-Hook = Callable[[Module, tuple, object], object]
+    from adjoint.nn.module import Module
+
+    Hook = Callable[[Module, tuple, object], object]
 
 
 @contextmanager
-def forward_hooks(model: Module, hook: Hook) -> Iterator[None]:
+def forward_hooks(model: "Module", hook: "Hook") -> Iterator[None]:
     """Call `hook(module, inputs, output)` after each module of the model has run, inside the block."""
     removals = [module.register_forward_hook(hook) for module in model.modules()]
     try:
@@ -26,7 +27,7 @@ def forward_hooks(model: Module, hook: Hook) -> Iterator[None]:
 
 
 @contextmanager
-def observe(model: Module, hook: Hook) -> Iterator[None]:
+def observe(model: "Module", hook: "Hook") -> Iterator[None]:
     """Call `hook(module, inputs, output)` after each module of the model has run; gradients start at zero.
 
     Weights, buffers, the state of random numbers and gradients are restored after the block.
@@ -51,7 +52,7 @@ def observe(model: Module, hook: Hook) -> Iterator[None]:
         model.load_state_dict(kept)
 
 
-def own_parameters(module: Module) -> list[Value]:
+def own_parameters(module: "Module") -> list[Value]:
     """Return the parameters that are attributes of the module itself, without those of its submodules."""
     buffers = module.buffers()
     found = [x for x in list(vars(module).values()) if isinstance(x, Value) and not x.parents]

@@ -1,11 +1,11 @@
-"""Diagnose a network of scalar Values without NumPy. `diagnosis.py` says what is measured."""
+"""Diagnose a network of scalar Values without NumPy. `layer_measurements.py` says what is measured."""
 
 import math
 from collections.abc import Callable
 from typing import Any
 
 from adjoint.engine.value import Value
-from adjoint.nn.diagnosis import DEAD, Diagnosis, Row, gradient_flags
+from adjoint.nn.layer_measurements import DEAD, Diagnosis, Row, gradient_flags
 from adjoint.nn.loss_arguments import as_lists
 from adjoint.nn.losses import cross_entropy, mse
 from adjoint.nn.scalar import MLP, Layer

@@ -2,11 +2,16 @@
 
 from collections.abc import Iterable
 from html import escape
+from typing import TYPE_CHECKING
 
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
 from adjoint.errors.text_table import html_table, table
-from adjoint.nn.module import Module
+from adjoint.nn.modes import evaluation_mode
+from adjoint.nn.observation import forward_hooks
+
+if TYPE_CHECKING:
+    from adjoint.nn.module import Module
 
 
 class Summary(str):
@@ -26,14 +31,12 @@ class Summary(str):
 _COUNTS = ("parameters", "trainable")
 
 
-def summary_of(model: Module, sample: object = None) -> Summary:
+def summary_of(model: "Module", sample: object = None) -> Summary:
     """Return a table with a row for each layer; output shapes are shown if a sample batch is given."""
     outputs: dict[int, str] = {}
     if sample is not None:
-        from adjoint.nn.modes import evaluation_mode
-        from adjoint.nn.observation import forward_hooks
 
-        def note(module: Module, inputs: tuple, output: object) -> None:
+        def note(module: "Module", inputs: tuple, output: object) -> None:
             outputs[id(module)] = _shapes(output)
 
         with forward_hooks(model, note), evaluation_mode(model), no_grad():

@@ -3,11 +3,14 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
+from adjoint.arrays.kinds import array_code, is_tensor
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe
+from adjoint.errors.suggest import unknown_name_error
+from adjoint.nn.members import Members
 
 if TYPE_CHECKING:
-    from adjoint.engine.value import Value
     from adjoint.nn.module import Module
 
 Self = TypeVar("Self", bound="TorchNames")
@@ -61,15 +64,13 @@ class TorchNames:
         >>> model.hidden
         Linear(2, 3), 9 parameters
         """
-        from adjoint.nn.module import Module  # which imports this file
-
-        if module is not None and not isinstance(module, Module):
+        if module is not None and not isinstance(module, Members):
             raise ArgumentError(f"add_module({name!r}, …) needs a module, not {describe(module)}")
         self._add_member(name, module)
 
     register_module = add_module
 
-    def register_parameter(self, name: str, parameter: "Value | None") -> None:
+    def register_parameter(self, name: str, parameter: Value | None) -> None:
         """Add a parameter under a name: the same as assigning an attribute.
 
         >>> from adjoint import Value, nn
@@ -78,8 +79,6 @@ class TorchNames:
         >>> model.state_dict()
         {'scale': 2.0}
         """
-        from adjoint.engine.value import Value
-
         if parameter is not None and (not isinstance(parameter, Value) or parameter.parents):
             raise ArgumentError(
                 f"register_parameter({name!r}, …) needs a Value without history, not {describe(parameter)}"
@@ -100,7 +99,7 @@ class TorchNames:
         """
         return self._get("submodule", target, dict(cast("Module", self).named_modules()))
 
-    def get_parameter(self, target: str) -> "Value":
+    def get_parameter(self, target: str) -> Value:
         """Return a parameter by its path, such as "layers.0.weight".
 
         >>> from adjoint import nn
@@ -111,8 +110,6 @@ class TorchNames:
 
     def _get(self, what: str, target: str, known: dict[str, Any]) -> Any:
         if target not in known:
-            from adjoint.errors.suggest import unknown_name_error
-
             raise unknown_name_error(what, target, known)
         return known[target]
 
@@ -165,12 +162,11 @@ class TorchNames:
         >>> nn.Linear(2, 3).to("cpu").to("float32").weight.dtype
         dtype('float32')
         """
-        from adjoint.arrays.functions.torch_forms import to
-        from adjoint.arrays.tensor import Tensor
-
         for p in cast("Module", self).parameters():
-            if isinstance(p, Tensor):
-                return self._astype(to(p, *target, device=device, dtype=dtype).dtype)
+            if is_tensor(p):
+                return self._astype(
+                    array_code("functions.torch_forms").to(p, *target, device=device, dtype=dtype).dtype
+                )
         return self
 
     def cpu(self: Self) -> Self:

@@ -11,7 +11,7 @@ from adjoint.errors import ArgumentError, MissingParameterWarning
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.guard_warnings import is_on, warn
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.nn.hidden_layers import describe_hidden
+from adjoint.nn.members import describe_hidden
 from adjoint.nn.module import Module
 from adjoint.optim import Optimizer, Schedule, make
 from adjoint.optim.groups import parameters_of

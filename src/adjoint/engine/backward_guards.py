@@ -15,6 +15,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from adjoint.engine.graph import backward_order
+from adjoint.engine.marks import clock
 from adjoint.engine.modes import modes
 from adjoint.engine.rule import Op, evaluate
 from adjoint.errors import (
@@ -30,18 +31,6 @@ if TYPE_CHECKING:
     from adjoint.engine.value import Value
 
 # --- what the Python engine notes about numbers ---
-
-
-class Clock:
-    """The time, which counts assignments to the data of numbers. The native core has its own."""
-
-    __slots__ = ("now",)
-
-    def __init__(self) -> None:
-        self.now = 0
-
-
-clock = Clock()
 
 
 def note_assignment(value: "Value") -> None:

@@ -1,8 +1,10 @@
-"""The graph of a Value: backward order, evaluation order, leaves, and recomputation."""
+"""The graph of a Value: its backward pass, evaluation order, leaves, and recomputation."""
 
 from collections.abc import Collection, Mapping
+from math import inf
 from typing import TYPE_CHECKING, Any, cast
 
+from adjoint.engine.marks import TAKES_PART, clock
 from adjoint.errors import GraphError
 from adjoint.errors.given import Operand
 
@@ -16,30 +18,67 @@ def backward_order(*roots: "Value", until: Collection["Value"] = ()) -> list["Va
     A node is ready once all nodes that use it have been visited. The walk does not recurse: a history may be a
     million nodes deep. Nodes of `until` count as leaves.
     """
-    for root in roots:
-        if root._derivatives is None:
-            raise freed_error(root)
-    again = dict.fromkeys(roots, -1)  # how often a node is used after its first use: most are used once
-    seen, found = set(roots), [root for root in roots if root not in until]
-    while found:
-        for parent in found.pop().parents:
-            if parent in seen:
-                again[parent] = again.get(parent, 0) + 1
-            elif parent.parents and parent not in until:
-                seen.add(parent)
-                found.append(parent)
-            elif parent._derivatives is None:
-                raise freed_error(parent)
-    order, ready = [], [root for root in roots if root.parents and again[root] < 0 and root not in until]
+    again = used_again(*roots, until=until)
+    order, ready = [], [root for root in roots if root.parents and again[root] < 0]
     while ready:  # visit a node after all that use it
         node = ready.pop()
         order.append(node)
         for parent in node.parents:
             if again.get(parent):
                 again[parent] -= 1
-            elif parent.parents and parent not in until:
+            elif parent.parents:
                 ready.append(parent)
     return order
+
+
+def used_again(*roots: "Value", until: Collection["Value"] = ()) -> "dict[Value, float]":
+    """Return how often inner nodes below the roots are used after their first use; most are used once, and not here.
+
+    A root has been used once less: -1 for one that no other node uses. Nodes of `until` have infinitely many uses.
+    """
+    for root in roots:
+        if root._derivatives is None:
+            raise freed_error(root)
+    again: dict[Value, float] = {**dict.fromkeys(roots, -1), **dict.fromkeys(until, inf)}
+    seen, found = set(again), [root for root in roots if root not in until]
+    for node in found:  # it grows
+        for parent in node.parents:
+            if parent.parents:
+                if parent in seen:
+                    again[parent] = again.get(parent, 0) + 1
+                else:
+                    seen.add(parent)
+                    found.append(parent)
+            elif parent._derivatives is None:
+                raise freed_error(parent)
+    return again
+
+
+def pull(root: "Value", gradient: float) -> "tuple[list[tuple[Value, float]], dict[Value, float]]":
+    """Carry a gradient back from the root, by the chain rule: each node passes on its gradient times its derivatives.
+
+    Return the inner nodes and the leaves with what they have received; nothing is stored. Return no inner nodes if
+    more than arithmetic has to happen: data was assigned since a node was computed, or the user's code takes part.
+    """
+    again = used_again(root)  # how many gradients the nodes that are used several times still wait for
+    received: dict[Value, float] = {}  # by these nodes, and by leaves
+    ready, passed, now = [(root, gradient)], [], clock.now  # nodes, each with all of its gradient
+    while ready:
+        node, gradient = pair = ready.pop()
+        if node._computed_at != now or node._marks & TAKES_PART:
+            return [], {}
+        passed.append(pair)
+        for parent, derivative in zip(node.parents, node._derivatives):
+            if not parent.parents:
+                received[parent] = received.get(parent, 0.0) + derivative * gradient
+            elif parent not in again:
+                ready.append((parent, 0.0 + derivative * gradient))
+            else:
+                received[parent] = received.get(parent, 0.0) + derivative * gradient
+                again[parent] -= 1
+                if again[parent] < 0:
+                    ready.append((parent, received.pop(parent)))
+    return passed, received
 
 
 def freed_error(node: "Value") -> GraphError:

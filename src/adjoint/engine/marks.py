@@ -1,18 +1,28 @@
-"""The attributes that few nodes have: marks are bits in one slot, and the rest is in a dictionary in another.
+"""The attributes that few nodes have, and the time: marks are bits in one slot, the rest a dictionary in another.
 
 Most nodes have neither, so that a node is small and quickly made. `_native/node.h` has the same bits and dictionary.
 """
 
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
-
-if TYPE_CHECKING:
-    pass
+from typing import Any, Generic, Self, TypeVar, overload
 
 T = TypeVar("T")
 
 # The flags of `_native/node.h`.
 BY_HAND, SPENT, GRAD_READ, GRAD_USED, GRAD_REPLACED = 8, 64, 256, 512, 1024
 PASSED, FROZEN, UNRECORDED = 4096, 8192, 16384
+TAKES_PART = BY_HAND | FROZEN | GRAD_USED | UNRECORDED  # more than arithmetic happens in a backward pass
+
+
+class Clock:
+    """The time, which counts assignments to the data of numbers. The native core has its own."""
+
+    __slots__ = ("now",)
+
+    def __init__(self) -> None:
+        self.now = 0
+
+
+clock = Clock()
 
 
 class Mark:

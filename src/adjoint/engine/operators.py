@@ -26,20 +26,22 @@ def method(op: Op) -> Callable[..., "Value"]:
     return document(lambda *operands: operands[0]._apply(op, operands), op)
 
 
-def operator_pair(op: Op, name: str) -> tuple[Callable[..., "Value"], Callable[..., "Value"]]:
+def operator_pair(
+    apply: Callable[..., "Value"], op: Op, name: str
+) -> tuple[Callable[..., "Value"], Callable[..., "Value"]]:
     """Return the methods behind `value <op> other` and `other <op> value`."""
 
     def forward(self, other, modulus=None):
         if modulus is not None:
             return NotImplemented
         try:
-            return self._apply(op, (self, other))
+            return apply(op, (self, other), (type(self), type(other)))
         except NumberError:
             return unsupported(op.name, self, other, other, f"__r{name}__")
 
     def reflected(self, other):
         try:
-            return self._apply(op, (other, self))
+            return apply(op, (other, self), (type(other), type(self)))
         except NumberError:
             return unsupported(op.name, other, self, other, f"__{name}__")
 

@@ -10,9 +10,8 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from adjoint.engine import anomaly, backward_guards, chain_rule, late, native, ops
-from adjoint.engine.backward_guards import clock
 from adjoint.engine.locks import accumulating
-from adjoint.engine.marks import BY_HAND, FROZEN, GRAD_READ, GRAD_USED, UNRECORDED
+from adjoint.engine.marks import GRAD_READ, TAKES_PART, clock
 from adjoint.engine.mathematics.symbols import python_function
 from adjoint.engine.modes import modes
 from adjoint.engine.row_docs import core_docs
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["accumulating", "clock", "modes"]  # and the functions below
 GRAD = "The gradient: a float, or a Value after `backward(create_graph=True)`."
-_TAKES_PART = BY_HAND | FROZEN | GRAD_USED | UNRECORDED
 
 # --- forward ---
 
@@ -138,11 +136,15 @@ def history(_children: Any, _op: object, label: object) -> tuple[tuple, str, Any
 
 
 def read_data(value: "Value") -> Any:
-    data: Any = value._data
     takeover = modes.takeover
-    if type(data) is float and not takeover:
-        return data
-    return (takeover or data.takeover).read_data(value)
+    if type(value._data) is float and not takeover:
+        return value._data
+    return (takeover or _takeover_of(value)).read_data(value)
+
+
+def _takeover_of(value: "Value") -> Any:
+    """Return the mode that put something else than a float into a Value, or raise an error if it has ended."""
+    return value._data.takeover
 
 
 def assign_data(value: "Value", data: object) -> None:
@@ -153,10 +155,9 @@ def assign_data(value: "Value", data: object) -> None:
 
 
 def read_grad(value: "Value") -> Any:
-    data: Any = value._data
     takeover = modes.takeover
-    if type(data) is not float or takeover:
-        return (takeover or data.takeover).read_grad(value)
+    if type(value._data) is not float or takeover:
+        return (takeover or _takeover_of(value)).read_grad(value)
     value._marks |= GRAD_READ
     return value._grad
 
@@ -178,15 +179,12 @@ def backward(root: "Value", gradient: Any = 1.0, *, retain_graph: bool = True, c
     chain_rule.backward(root, gradient, retain_graph, create_graph)
 
 
-def takes_part(order: "list[Value]", received: "Iterable[Value]") -> bool:
+def takes_part(leaves: "Iterable[Value]") -> bool:
     """Return whether a pass that has computed its gradients must be run by `backward`, before any is stored.
 
-    User code may take part, a leaf may be frozen, data may have been assigned since a node was computed, or a guard
-    may look at every pass.
+    A leaf may be frozen or have a hook, or a guard may look at every pass.
     """
-    now = clock.now
-    times, marks = [node._computed_at != now for node in order], [node._marks & _TAKES_PART for node in received]
-    return bool(switched_on) or any(times) or any(marks)
+    return bool(switched_on) or any(leaf._marks & TAKES_PART for leaf in leaves)
 
 
 def free(nodes: "Iterable[Value]") -> None:

@@ -5,8 +5,8 @@
     c.backward()       # the chain rule, from c back to a and b
     a.grad             # dc/da = b + 1 = -2.0
 
-This file is the engine of single numbers. The calculus is the table in `ops.py`, and `graph.py` has the order of the
-backward pass. Whatever is not "floats in, one float out" goes to `special.py`: arrays, subclasses, modes such as
+This file is the engine of single numbers. The calculus is the table in `ops.py`, and `graph.py` carries
+gradients back. Whatever is not "floats in, one float out" goes to `special.py`: arrays, subclasses, modes such as
 `no_grad()`, warnings, and passes for `chain_rule.py`, with hooks, a `_backward` assigned by hand or higher derivatives.
 `attachments.py` and `micrograd.py` have the less common methods. If the native core was built, the last line replaces
 the class by its twin in C, with the same results to the last bit; ADJOINT_PURE=1 in the environment keeps this one.
@@ -17,16 +17,18 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from adjoint.engine import ops, special
-from adjoint.engine.graph import backward_order
+from adjoint.engine.graph import pull
 from adjoint.engine.micrograd import MicrogradNames
 from adjoint.engine.operators import comparison, method, operator_pair
 from adjoint.engine.rule import Op
 from adjoint.engine.special import clock, modes
 
+new = object.__new__
 
-def apply(op: Op, operands: tuple) -> "Value":
+
+def apply(op: Op, operands: tuple, types: tuple[type, ...] = ()) -> "Value":
     """Compute the result of `op`, and how fast it changes with each parent: Values are variables, numbers constants."""
-    read = op.readers.get(tuple(map(type, operands)))  # the row, compiled for a Value and a float, two Values, …
+    read = op.readers.get(types or tuple(map(type, operands)))  # compiled for two Values, a Value and a float, …
     if read is None or modes.active:  # the first use; an int, an array, a subclass; inside no_grad() or another mode
         return special.apply(Value, make_node, op, operands)
     try:
@@ -38,7 +40,7 @@ def apply(op: Op, operands: tuple) -> "Value":
 
 def make_node(kind: type, data: float, rule: Op | str = "", operands: tuple = (), derivatives: tuple = ()) -> "Value":
     """Create the result of applying `rule`, with its local derivatives for the Values among `operands`."""
-    node: Any = object.__new__(kind)
+    node: Any = new(kind)
     node._data, node._grad, node._rule, node._derivatives = data, 0.0, rule, derivatives
     node._operands = node.parents = operands
     if len(derivatives) < len(operands):  # some are constants
@@ -75,8 +77,7 @@ class Value(MicrogradNames):
     if not TYPE_CHECKING:  # `array_methods.pyi` has the types of these methods
 
         def __new__(cls, data=0.0, *rest, **options):
-            kind = cls if type(data) is float or cls is not Value else special.class_for(data) or Value
-            node = object.__new__(kind)
+            node = new(cls if type(data) is float or cls is not Value else special.class_for(data) or Value)
             node._marks, node._rare = 0, None
             return node
 
@@ -89,13 +90,13 @@ class Value(MicrogradNames):
 
         # --- forward: every method is a row of the table ---
 
-        __add__, __radd__ = operator_pair(ops.add, "add")
-        __sub__, __rsub__ = operator_pair(ops.sub, "sub")
-        __mul__, __rmul__ = operator_pair(ops.mul, "mul")
-        __truediv__, __rtruediv__ = operator_pair(ops.div, "truediv")
-        __pow__, __rpow__ = operator_pair(ops.pow, "pow")
-        __mod__, __rmod__ = operator_pair(ops.remainder, "mod")
-        __floordiv__, __rfloordiv__ = operator_pair(ops.floor_divide, "floordiv")
+        __add__, __radd__ = operator_pair(apply, ops.add, "add")
+        __sub__, __rsub__ = operator_pair(apply, ops.sub, "sub")
+        __mul__, __rmul__ = operator_pair(apply, ops.mul, "mul")
+        __truediv__, __rtruediv__ = operator_pair(apply, ops.div, "truediv")
+        __pow__, __rpow__ = operator_pair(apply, ops.pow, "pow")
+        __mod__, __rmod__ = operator_pair(apply, ops.remainder, "mod")
+        __floordiv__, __rfloordiv__ = operator_pair(apply, ops.floor_divide, "floordiv")
         __neg__, __abs__ = method(ops.neg), method(ops.abs)
         __lt__, __le__ = comparison(operator.lt), comparison(operator.le)
         __gt__, __ge__ = comparison(operator.gt), comparison(operator.ge)
@@ -120,19 +121,16 @@ class Value(MicrogradNames):
         """
         if create_graph or modes.active or not self.parents or type(gradient) is not float or not isfinite(self._data):
             return special.backward(self, gradient, retain_graph=retain_graph, create_graph=create_graph)
-        order = backward_order(self)  # each node before its own parents
-        received: dict[Value, float] = {self: gradient}
-        for node in order:
-            gradient = received.get(node, 0.0)  # 0.0 below a node by hand, which has no derivatives
-            for parent, derivative in zip(node.parents, node._derivatives):
-                received[parent] = received.get(parent, 0.0) + derivative * gradient
-        if special.takes_part(order, received):  # code of the user, or a guard with a warning
-            return special.backward(self, received[self], retain_graph=retain_graph)
+        passed, leaves = pull(self, gradient)
+        if not passed or special.takes_part(leaves):  # code of the user, or a guard with a warning
+            return special.backward(self, gradient, retain_graph=retain_graph)
         with special.accumulating:  # two threads that add to one leaf both count
-            for node, gradient in received.items():
-                node._grad = gradient if node.parents else node._grad + gradient
+            for node, gradient in passed:
+                node._grad = gradient
+            for leaf, gradient in leaves.items():
+                leaf._grad += gradient
         if not retain_graph:
-            special.free(order)
+            special.free([node for node, _ in passed])
 
     # --- what it holds ---
 

@@ -9,7 +9,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from adjoint.arrays.kinds import data_of, is_tensor
+from adjoint.arrays.kinds import array_code, data_of, is_tensor
 from adjoint.engine import ops, special
 from adjoint.engine.graph import backward_order, leaves_of
 from adjoint.engine.rule import Op
@@ -74,9 +74,7 @@ def reduce_op(op: Op):
 
 def reduce_array_op(op: "ArrayOp"):
     """Return an operation on arrays by its name."""
-    from adjoint.arrays.array_rule import ARRAY_OPS
-
-    if ARRAY_OPS.get(op.name) is not op:
+    if array_code("array_rule").ARRAY_OPS.get(op.name) is not op:
         raise CopyError(f"{op.name} exists only as code and cannot be pickled; pickle value.detach()")
     return _array_op, (op.name, op.forward.__module__)
 
@@ -89,9 +87,7 @@ def _node(value: Value, operands: tuple) -> tuple:
 
 def _make(kind: type[Value], data, rule: Any, operands: tuple, kept: Any) -> Value:
     if kind._is_array:
-        from adjoint.arrays.apply import restore_node
-
-        return restore_node(data, rule, operands, kept)
+        return array_code("apply").restore_node(data, rule, operands, kept)
     return make_node(kind, special.data(data), rule, operands, kept)
 
 
@@ -115,10 +111,10 @@ def _state(value: Value) -> tuple[dict | None, dict]:
         added["_frozen"] = True
     if not is_tensor(value):
         return attributes, {**added, "grad": number_in_charge(data_of(value.grad), "grad")}
-    from adjoint.arrays.backward_pass import NotKept
 
     added |= _assignments(value)
-    grad: Any = value._grad if value._grad is None or type(value._grad) is NotKept else value.grad
+    is_kept = value._grad is not None and type(value._grad) is not array_code("backward_pass").NotKept
+    grad: Any = value.grad if is_kept else value._grad
     return attributes, {**added, "grad": grad.data if isinstance(grad, Value) else grad}
 
 
@@ -128,17 +124,15 @@ def _assignments(value: "Tensor") -> dict[str, object]:
     A copied node is younger than all assignments of the original. A node whose operands were assigned after it had used
     them is therefore copied as the oldest one, and its operands as changed after that.
     """
-    from adjoint.arrays.changes import last_change, require_unchanged
-
     found: dict[str, object] = {}
-    if last_change(value):
+    if array_code("changes").last_change(value):
         found["_changed"] = 1
     if not value._operands:
         return found
     if hasattr(value, "_numbers"):
         found["_numbers"] = value._numbers
     try:
-        require_unchanged(value)
+        array_code("changes").require_unchanged(value)
     except GraphError:
         found["_serial"] = 0
     return found
@@ -174,7 +168,5 @@ def _attribute(module: str, name: str) -> Op:
 
 
 def _array_op(name: str, module: str) -> "ArrayOp":
-    from adjoint.arrays.array_rule import ARRAY_OPS
-
     import_module(module)  # making an operation enters it into the table
-    return ARRAY_OPS[name]
+    return array_code("array_rule").ARRAY_OPS[name]

@@ -6,20 +6,17 @@ nested sweeps cannot confuse one perturbation with another.
 """
 
 from collections.abc import Sequence
-from functools import cache, reduce
+from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from adjoint.arrays.kinds import array_code, data_of, is_array_op, is_tensor
+from adjoint.arrays.kinds import array_code, is_array_op, is_tensor
 from adjoint.engine import chain_rule
 from adjoint.engine.graph import backward_order
 from adjoint.engine.modes import Switch
 from adjoint.engine.rule import Op
 from adjoint.engine.value import Value
-from adjoint.errors import GraphError, MissingRuleError
-
-if TYPE_CHECKING:
-    from adjoint.arrays.tensor import Tensor
+from adjoint.errors import GraphError
 
 
 def push(results: Sequence, tangents: dict[Value, Any], differentiable: bool) -> list:
@@ -40,64 +37,5 @@ def _tangent(node: Value, ts: list, differentiable: bool) -> Any:
         slopes = chain_rule.read_with_values(node) if differentiable else node._derivatives
         moving = [t for t, x in zip(ts, node._operands) if isinstance(x, Value)]
         return reduce(add, [slope * t for slope, t in zip(slopes, moving) if t is not None])
-    require_unchanged = _of_arrays()[-1]
-    require_unchanged(node, numbers=True)
-    along = _along_row if isinstance(node._rule, Op) else _along_array_op
     with Switch("anomaly", False):
-        return along(node, ts, differentiable)
-
-
-@cache
-def _of_arrays() -> tuple[Any, ...]:
-    """Return what the nodes of arrays need; numbers work without NumPy."""
-    from adjoint.arrays import kernels
-    from adjoint.arrays.backends import common_backend, total
-    from adjoint.arrays.broadcasting import unbroadcast
-    from adjoint.arrays.changes import require_unchanged
-    from adjoint.arrays.value_mathematics import maths
-
-    return kernels, common_backend, total, unbroadcast, maths, require_unchanged
-
-
-def _along_row(node: "Tensor", ts: list, differentiable: bool) -> Any:
-    kernels, common_backend, total, unbroadcast, maths, _ = _of_arrays()
-    op = node._rule
-    operands = node._operands if differentiable else [data_of(x) for x in node._operands]
-    y = node if differentiable else node.data
-    m = maths if differentiable else common_backend(operands, op.name)
-    terms = [
-        m.quietly(kernels.slope_times(op, i, [data_of(x) for x in operands], m), t, y, *operands)
-        for i, t in enumerate(ts)
-        if t is not None
-    ]
-    return unbroadcast(total(*terms), y, m)
-
-
-def _along_array_op(node: "Tensor", ts: list, differentiable: bool) -> Any:
-    _, common_backend, total, _, maths, _ = _of_arrays()
-    op, static = node._rule, node._static or {}
-    operands = node._operands if differentiable else [data_of(x) for x in node._operands]
-    m = maths if differentiable else common_backend([data_of(x) for x in operands], op.name)
-    arrays = maths.with_an_array(operands)
-    if arrays is not operands:
-        operands, ts = arrays, [None if t is None else maths.reshape(t, ()) for t in ts]
-    if op.linear == "each":
-        moved = [
-            op(*[t if k == i else x for k, x in enumerate(operands)], **static)
-            for i, t in enumerate(ts)
-            if t is not None
-        ]
-        return total(*moved)
-    if op.linear == "jointly":
-        return op(*[_zeros(x) if t is None else t for t, x in zip(ts, operands)], **static)
-    if op.jvp is None:
-        raise MissingRuleError(f"{op.name} has no rule for forward mode; use reverse mode, or give it a jvp")
-    y = maths.result(node) if differentiable else node.data
-    return m.quietly(op.jvp, m, ts, y, *operands, **static)
-
-
-def _zeros(x) -> Any:
-    data = data_of(x)
-    if not hasattr(data, "dtype"):
-        return 0.0
-    return array_code("backends").common_backend([data], "jvp").zeros_like(data)
+        return array_code("forward_rules").along(node, ts, differentiable)

@@ -10,6 +10,8 @@ from typing import Any
 from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.array_rule import ArrayOp
 from adjoint.arrays.backends import common_backend
+from adjoint.arrays.backward_pass import pull
+from adjoint.arrays.forward_mode import push
 from adjoint.arrays.functions.shaping import identity
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.value import Value
@@ -44,8 +46,6 @@ class FusedOp(ArrayOp):
         return [found[i] for i in wanted]
 
     def _differentiable_contributions(self, g, operands: Sequence, wanted: Sequence[int]) -> list:
-        from adjoint.arrays.backward_pass import pull  # it needs the functions of arrays, and one of them needs this
-
         with Switch("recording", True):
             variables = [identity(x) if isinstance(x, Value) else x for x in operands]  # one Value may be two operands
             targets = {variables[i] for i in wanted}
@@ -53,8 +53,6 @@ class FusedOp(ArrayOp):
         return [found.get(variables[i]) for i in wanted]
 
     def _along(self, m, ts, y, *operands):
-        from adjoint.arrays.forward_mode import push
-
         is_differentiable = any(isinstance(x, Value) for x in operands)
         with Switch("recording", True):
             variables = [

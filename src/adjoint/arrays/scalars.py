@@ -30,9 +30,8 @@ def numpy_backend() -> "NumPyBackend | None":
     """Return the backend of NumPy; None where NumPy is not installed."""
     if not installed_numpy():
         return None
-    from adjoint.arrays.backends import NUMPY
 
-    return NUMPY
+    return array_code("backends").NUMPY
 
 
 def quietly(function: Callable, *operands: Any) -> Any:
@@ -54,9 +53,8 @@ def gather(values: list[Value], is_grad: bool = False) -> Any:
     numbers = [x.data if isinstance(x, Value) else x for x in numbers]
     if not is_plain or not np:
         return NumberVector(numbers)
-    from adjoint.arrays.backends import backend_of
 
-    m = next((m for m in map(backend_of, numbers) if m), None)
+    m = next((m for m in map(array_code("backends").backend_of, numbers) if m), None)
     return m.stack(m.arrays(numbers)) if m else np.array(numbers)
 
 

@@ -6,6 +6,8 @@ a page of the tables. Each line maps a name to what adjoint's users write.
 
 import importlib
 
+from adjoint.errors.suggest import nearest
+
 # Functions of `torch` that are called otherwise.
 TORCH = {
     "absolute": "`adjoint.abs`",
@@ -300,11 +302,6 @@ def unknown_name(package: str, name: str) -> AttributeError:
     >>> unknown_name("adjoint", "sofmax")
     AttributeError("adjoint has no 'sofmax'; did you mean 'softmax'?")
     """
-    from adjoint.errors.public_names import MOVED
-    from adjoint.errors.suggest import nearest  # only errors need it
-
-    if moved := MOVED.get(f"{package}.{name}"):
-        return AttributeError(f"{package}.{name} is now {moved}: write `import {moved}`", name=name)
     tables = (LAYERS, TORCH, OTHERS) if package == "adjoint.nn" else (TORCH, OTHERS)
     ours = next((table[name] for table in tables if name in table), None)
     if not ours:

@@ -8,6 +8,8 @@ from typing import Any
 
 import lazy_loader
 
+from adjoint.errors.optional import needs_numpy
+
 # Packages of this distribution that were modules of adjoint before.
 MOVED = {"adjoint.lab": "adjoint_lab", "adjoint.learn": "adjoint_learn"}
 
@@ -31,8 +33,6 @@ def attach(package: str, file: str) -> tuple[Callable[[str], object], Callable[[
             try:
                 return load(name)
             except ModuleNotFoundError as error:
-                from adjoint.errors.optional import needs_numpy
-
                 raise needs_numpy(error) or error from None
         raise _explained(package, name, sys._getframe(1))
 
@@ -79,8 +79,11 @@ def _explained(package: str, name: str, caller: FrameType) -> Exception:
         return AttributeError(
             name
         )  # `from package import module` asks for an attribute first, and then imports the module
-    from adjoint.errors.foreign_names import unknown_name  # only errors need it
+    if moved := MOVED.get(f"{package}.{name}"):
+        error = AttributeError(f"{package}.{name} is now {moved}: write `import {moved}`", name=name)
+    else:
+        from adjoint.errors.foreign_names import unknown_name  # only errors need it
 
-    error = unknown_name(package, name)
+        error = unknown_name(package, name)
     imports = caller.f_code.co_code[caller.f_lasti] == opmap["IMPORT_FROM"]
     return ImportError(str(error), name=package) if imports else error

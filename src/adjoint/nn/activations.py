@@ -289,7 +289,7 @@ class PReLU(Module):
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, *, dtype="float64"):
         self.num_parameters, self.init = whole(num_parameters, "PReLU: num_parameters"), init
-        from adjoint.nn.init import full_tensor
+        from adjoint.nn.weight_draws import full_tensor
 
         self.weight = full_tensor(self.num_parameters, init, dtype)
 

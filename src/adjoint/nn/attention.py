@@ -17,11 +17,11 @@ from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import whole
 from adjoint.nn.activations import activation as activation_named
 from adjoint.nn.dropouts import Dropout
-from adjoint.nn.init import full_tensor, parameter
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.layers import Linear
 from adjoint.nn.module import Module
 from adjoint.nn.norms import LayerNorm
+from adjoint.nn.weight_draws import full_tensor, parameter
 
 
 class Past(NamedTuple):

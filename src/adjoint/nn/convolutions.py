@@ -11,9 +11,9 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, whole
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.nn.init import parameter
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.spatial import Spatial
+from adjoint.nn.weight_draws import parameter
 
 PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 

@@ -10,7 +10,7 @@ from operator import methodcaller
 from typing import Any, NoReturn
 
 from adjoint import nn
-from adjoint.arrays.kinds import is_numpy_array, is_tensor
+from adjoint.arrays.kinds import array_code, is_numpy_array, is_tensor
 from adjoint.engine import ops
 from adjoint.errors import AdjointError, StateError
 from adjoint.errors.given import describe
@@ -25,8 +25,7 @@ _PLAIN = (bool, int, float, str, type(None))
 
 def _functions() -> dict[str, Callable[..., object]]:
     """Return the functions that may be layers, by name."""
-    from adjoint.arrays.functions import reductions
-
+    reductions = array_code("functions.reductions")
     return {**ops.TABLE, "softmax": reductions.softmax, "log_softmax": reductions.log_softmax}
 
 

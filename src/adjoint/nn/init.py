@@ -8,22 +8,19 @@ as `kaiming_normal_`, are at the end.
 import math
 import random
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.kinds import is_tensor
+from adjoint.arrays.kinds import array_code, is_tensor
 from adjoint.arrays.randomness import Seed, generator, number_generator
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.nn.weight_limit import count_weights
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from adjoint.arrays.tensor import Tensor
 
 __all__ = [
     "calculate_gain", "constant", "constant_", "dirac", "dirac_", "eye", "eye_", "gain", "he_normal", "he_uniform",
@@ -213,10 +210,8 @@ def trunc_normal(
         return _assign(value, min(max(draw, low), high))
     import numpy as np
 
-    from adjoint.arrays.functions.special import erfinv  # most programs do not need it
-
     first, last = (math.erf((x - mean) / (std * math.sqrt(2))) for x in (low, high))
-    draws: Any = erfinv(rng.uniform(first, last, shape))
+    draws: Any = array_code("functions.special").erfinv(rng.uniform(first, last, shape))
     return _assign(value, np.clip(mean + std * math.sqrt(2) * draws, low, high))
 
 
@@ -257,29 +252,6 @@ def dirac(value: Value, groups: int = 1) -> Value:
     return _assign(value, array)
 
 
-def parameter(shape: Sequence[int], bound: float, rng: "np.random.Generator", dtype: object) -> "Tensor":
-    """Return a new array parameter, uniform between ±bound, as `torch.nn` initializes most weights and all biases."""
-    from adjoint.arrays.apply import make_leaf
-    from adjoint.arrays.convert import as_data
-    from adjoint.nn.weight_draws import draws_are_skipped, undrawn
-
-    if draws_are_skipped():
-        return undrawn(tuple(shape), dtype)
-    count_weights(shape)
-    return make_leaf(as_data(rng.uniform(-bound, bound, tuple(shape)), dtype))
-
-
-def full_tensor(shape: int | Sequence[int], number: float, dtype: object) -> "Tensor":
-    """Return a new array parameter or buffer whose elements are all the same number."""
-    import numpy as np
-
-    from adjoint.arrays.apply import make_leaf
-    from adjoint.arrays.convert import as_data
-
-    count_weights(shape)
-    return make_leaf(as_data(np.full(shape, number), dtype))
-
-
 def _generator(value: Value, seed: Any) -> Any:
     """Return NumPy's generator for an array, Python's for a single number."""
     return generator(seed) if is_tensor(value) or hasattr(seed, "bit_generator") else number_generator(seed)
@@ -291,9 +263,7 @@ def _assign(value: Value, given: "np.ndarray | float") -> Value:
     if is_tensor(value):
         import numpy as np
 
-        from adjoint.arrays.backends import common_backend
-
-        m = common_backend([value.data], "nn.init")
+        m = array_code("backends").common_backend([value.data], "nn.init")
         value.data = m.from_numpy(np.full(shape, given, str(value.data.dtype).split(".")[-1]))
     else:
         value.data = float(given)

@@ -16,9 +16,9 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 from adjoint.errors.given import whole
-from adjoint.nn.init import parameter
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.module import Module
+from adjoint.nn.weight_draws import parameter
 
 
 class Linear(Module):

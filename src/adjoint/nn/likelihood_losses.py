@@ -4,7 +4,7 @@ import math
 
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.functions.choosing import where
-from adjoint.arrays.kinds import as_floats, data_of
+from adjoint.arrays.kinds import array_code, as_floats, data_of
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
@@ -97,9 +97,8 @@ def _at_least(var, eps: float) -> Value:
         if float(data) < 0:
             raise ArgumentError(f"gaussian_nll: a variance must be at least 0, not {float(data):.6g}")
         return var + max(0.0, eps - float(data))
-    from adjoint.arrays.backends import common_backend
 
-    m = common_backend([data], "gaussian_nll")
+    m = array_code("backends").common_backend([data], "gaussian_nll")
     if not m.is_traced(data) and bool((data < 0).any()):
         raise ArgumentError(f"gaussian_nll: a variance must be at least 0, not {float(data.min()):.6g}")
     return ops.add(var, where(data < eps, eps - data, data * 0.0))

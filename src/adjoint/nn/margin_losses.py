@@ -1,8 +1,10 @@
 """Losses with margins: of scores, of pairs and triplets, and of several labels. Definitions are those of `torch.nn`."""
 
+from typing import Any
+
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.functions.choosing import where
-from adjoint.arrays.kinds import data_of, is_tensor
+from adjoint.arrays.kinds import array_code, data_of, is_tensor
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
@@ -88,8 +90,6 @@ def cosine_embedding(
     >>> round(float(nn.cosine_embedding(Value([[1.0, 1.0]]), [[1.0, 0.0]], [1])), 6)
     0.292893
     """
-    from adjoint.arrays.functions import reductions
-
     require_reduction(reduction, REDUCTIONS)
     (a, b), is_plain = as_values(input1, input2)
     t = as_array(target)
@@ -100,6 +100,7 @@ def cosine_embedding(
             f"cosine_embedding needs vectors of shape (samples, features) and targets of shape (samples,), or one pair "
             f"of vectors and one target, not {shape} and {shape_of(t)}"
         )
+    reductions = array_code("functions.reductions")
     lengths = [reductions.sum(ops.square(x), -1) + _TINY for x in (a, b)]
     cosine = reductions.sum(a * b, -1) / ops.sqrt(lengths[0] * lengths[1])
     apart = _positive(cosine - number(margin, "cosine_embedding: margin"))
@@ -136,14 +137,12 @@ def triplet_margin(
     >>> round(nn.triplet_margin(anchor, positive, negative).item(), 4)
     4.0
     """
-    from adjoint.arrays.functions.norms import norm
-
     require_reduction(reduction, REDUCTIONS)
     margin, eps = number(margin, "triplet_margin: margin"), number(eps, "triplet_margin: eps")
     (a, b, c), is_plain = as_values(anchor, positive, negative)
 
     def distance(x, z):
-        return norm(ops.sub(x, z) + eps, p, axis=-1)
+        return array_code("functions.norms").norm(ops.sub(x, z) + eps, p, axis=-1)
 
     near, far = distance(a, b), distance(a, c)
     if swap:
@@ -172,20 +171,17 @@ def multi_margin(
     >>> round(float(nn.multi_margin(Value([[0.1, 0.2, 0.4, 0.8]]), [3])), 6)
     0.325
     """
-    from adjoint.arrays.backends import common_backend
-    from adjoint.arrays.functions import reductions
-    from adjoint.nn.indices import as_indices
-
     require_reduction(reduction, REDUCTIONS)
     if p not in (1, 2):
         raise ArgumentError(f"multi_margin: p must be 1 or 2, not {describe(p)}")
     (scores,), is_plain = as_values(input)
     shape = _require_scores("multi_margin", scores)
-    labels = as_indices(as_array(target, whole=True), shape[-1], "label", "classes")
+    labels = _as_labels(target, shape[-1])
     if shape_of(labels) != shape[:-1]:
         raise ShapeError(f"multi_margin: scores of shape {shape} need labels of shape {shape[:-1]}")
-    m = common_backend([data_of(scores), labels], "multi_margin")
+    m = array_code("backends").common_backend([data_of(scores), labels], "multi_margin")
     is_label = labels[..., None] == m.arange(shape[-1], data_of(scores))
+    reductions = array_code("functions.reductions")
     own = reductions.sum(where(is_label, scores, 0.0), -1, keepdims=True)
     misses = ops.relu(scores - own + number(margin, "multi_margin: margin"))
     if p == 2:
@@ -204,18 +200,15 @@ def multilabel_margin(input: "ArrayLike", target: "ArrayLike", *, reduction: str
     >>> round(float(nn.multilabel_margin(Value([[0.1, 0.2, 0.4, 0.8]]), [[3, 0, -1, 1]])), 6)
     0.85
     """
-    from adjoint.arrays.backends import common_backend
-    from adjoint.nn.indices import as_indices
-
     require_reduction(reduction, REDUCTIONS)
     (scores,), is_plain = as_values(input)
     shape = _require_scores("multilabel_margin", scores)
-    labels = as_indices(as_array(target, whole=True), shape[-1], "label", "classes", -1)
+    labels = _as_labels(target, shape[-1], -1)
     if shape_of(labels) != shape:
         raise ShapeError(
             f"multilabel_margin: scores of shape {shape} need labels of that shape, not {shape_of(labels)}"
         )
-    m = common_backend([data_of(scores), labels], "multilabel_margin")
+    m = array_code("backends").common_backend([data_of(scores), labels], "multilabel_margin")
     xp = m.xp
     has_ended = xp.cumsum(m.astype(labels < 0, labels.dtype), axis=-1) > 0
     is_label = (labels[..., None] == m.arange(shape[-1], data_of(scores))) & ~has_ended[..., None]
@@ -244,6 +237,12 @@ def multilabel_soft_margin(
         losses = losses * as_input(weight, scores)
     losses = losses.mean(axis=-1) if shape_of(losses) else losses
     return unwrap(reduce(losses, reduction), is_plain)
+
+
+def _as_labels(target: "ArrayLike", classes: int, ignored: int | None = None) -> Any:
+    from adjoint.nn.indices import as_indices  # loads NumPy
+
+    return as_indices(as_array(target, whole=True), classes, "label", "classes", ignored)
 
 
 def _require_scores(who: str, scores: Value) -> tuple[int, ...]:

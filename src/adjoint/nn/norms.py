@@ -16,10 +16,10 @@ from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import whole
 from adjoint.nn import normalizations
-from adjoint.nn.init import full_tensor
 from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.module import Module
 from adjoint.nn.spatial import Spatial
+from adjoint.nn.weight_draws import full_tensor
 
 
 class LayerNorm(Module):

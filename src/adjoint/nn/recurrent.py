@@ -21,9 +21,9 @@ from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import switch, whole
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.dropouts import Dropout
-from adjoint.nn.init import parameter
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.module import Module
+from adjoint.nn.weight_draws import parameter
 
 State = ArrayLike | tuple[ArrayLike, ...]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.kinds import data_of, is_number_value, is_resident, is_tensor
+from adjoint.arrays.kinds import array_code, data_of, is_number_value, is_resident, is_tensor
 from adjoint.arrays.live_states import is_live
 from adjoint.engine.value import Value
 from adjoint.errors import StateError
@@ -36,16 +36,14 @@ class Entry:
     def assign(self, array: Any) -> None:
         """Give the model a number or the numbers of an array, which may be in a file."""
         if is_tensor(self.content):
-            from adjoint.arrays.backends import common_backend
-            from adjoint.arrays.stored_tensors import StoredTensor
-
             if is_resident(self.content._data):
                 from adjoint.compile.xla.placed_states import load_split
 
                 if load_split(self.content, array):
                     return
-            array = as_array(array.read() if isinstance(array, StoredTensor) else array)
-            self.content.data = common_backend([self.content.data], "load_state_dict").from_numpy(array)
+            array = as_array(array.read() if isinstance(array, array_code("stored_tensors").StoredTensor) else array)
+            m = array_code("backends").common_backend([self.content.data], "load_state_dict")
+            self.content.data = m.from_numpy(array)
         elif isinstance(self.content, Value):
             self.content.data = float(array)
         elif isinstance(self.content, int):
@@ -130,12 +128,10 @@ def array_as_held(x: object) -> "np.ndarray | None":
     """Return a tensor of a state as a NumPy array of its own dtype; None if it is not an array of numbers."""
     import numpy as np
 
-    from adjoint.arrays.backends import backend_of
-
     if isinstance(x, Value):
         x = x.data
     try:
-        m = backend_of(x) if hasattr(x, "dtype") else None
+        m = array_code("backends").backend_of(x) if hasattr(x, "dtype") else None
         array = np.asarray(m.to_numpy(x) if m else x)
     except MemoryError:
         raise

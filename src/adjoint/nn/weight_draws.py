@@ -1,4 +1,4 @@
-"""How the weights of large models are drawn: in float32, and not at all where they are loaded or drawn afterward."""
+"""New array parameters. The weights of large models are drawn in float32, or not at all where others are assigned."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.backends import NUMPY
+from adjoint.arrays.convert import as_data
 from adjoint.nn.weight_limit import count_weights
 
 if TYPE_CHECKING:
@@ -38,10 +40,22 @@ def draws_are_skipped() -> bool:
     return _skipped.get()
 
 
+def parameter(shape: Sequence[int], bound: float, rng: np.random.Generator, dtype: object) -> "Tensor":
+    """Return a new array parameter, uniform between ±bound, as `torch.nn` initializes most weights and all biases."""
+    if draws_are_skipped():
+        return undrawn(tuple(shape), dtype)
+    count_weights(shape)
+    return make_leaf(as_data(rng.uniform(-bound, bound, tuple(shape)), dtype))
+
+
+def full_tensor(shape: int | Sequence[int], number: float, dtype: object) -> "Tensor":
+    """Return a new array parameter or buffer whose elements are all the same number."""
+    count_weights(shape)
+    return make_leaf(as_data(np.full(shape, number), dtype))
+
+
 def undrawn(shape: tuple[int, ...], dtype: object) -> "Tensor":
     """Return a new array parameter of zeros, for which the system gives no memory before it is used."""
-    from adjoint.arrays.apply import make_leaf
-
     count_weights(shape)
     return make_leaf(np.zeros(shape, NUMPY.as_dtype(dtype)))
 

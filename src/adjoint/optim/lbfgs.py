@@ -6,7 +6,7 @@ from math import prod
 from typing import Any
 
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.kinds import data_of, is_tensor
+from adjoint.arrays.kinds import array_code, data_of, is_tensor
 from adjoint.arrays.scalars import NumberVector, as_vector, mathematics_of, sum_in_order
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError, TraceError
@@ -218,9 +218,8 @@ def _largest(x: Any) -> float:
 def _as_numpy(x: Any) -> Any:
     if is_number(x):
         return x
-    from adjoint.arrays.backends import backend_of
 
-    m = backend_of(x)
+    m = array_code("backends").backend_of(x)
     return x if m is None else m.to_numpy(x)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from adjoint.arrays.axes import shape_of
+from adjoint.arrays.kinds import array_code
 from adjoint.arrays.scalars import quietly
 from adjoint.engine.non_finite import noted, warn_of_noted
 from adjoint.engine.value import Value
@@ -274,7 +275,6 @@ def _plain(x: object) -> Any:
     """Return an array of any library as a NumPy array, and a number or a tensor of a file unchanged."""
     if is_number(x) or getattr(x, "is_stored", False):
         return x
-    from adjoint.arrays.backends import backend_of
 
-    m = backend_of(x)
+    m = array_code("backends").backend_of(x)
     return x if m is None else m.to_numpy(x)

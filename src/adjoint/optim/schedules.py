@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from adjoint.arrays.functions.choosing import where
+from adjoint.arrays.kinds import array_code
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
@@ -392,9 +393,8 @@ def _number(metric: Any) -> Any:
         return data
     if is_number(data):
         return float(data)
-    from adjoint.arrays.backends import backend_of
 
-    m = backend_of(data)
+    m = array_code("backends").backend_of(data)
     return data if m is not None and m.is_traced(data) else float(metric)
 
 

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from adjoint.arrays.kinds import is_resident
+from adjoint.arrays.kinds import array_code, is_resident
 from adjoint.arrays.live_states import is_live
 from adjoint.arrays.scalars import as_vector, gather, mathematics_of, scatter
 from adjoint.engine.freezing import trainable, used
@@ -89,12 +89,9 @@ class ArrayParameter(UpdateUnit):
 
     def add_buffer(self, name: str, start: float) -> None:
         if name not in self.buffers:
-            from adjoint.arrays.apply import make_leaf
-            from adjoint.arrays.backends import common_backend
-
             p = self.data()
-            m = common_backend([p], name)
-            self.buffers[name] = make_leaf(m.zeros_like(p) + start if start else m.zeros_like(p))
+            m = array_code("backends").common_backend([p], name)
+            self.buffers[name] = array_code("apply").make_leaf(m.zeros_like(p) + start if start else m.zeros_like(p))
 
     def buffer(self, name: str) -> Any:
         return self.buffers[name].data

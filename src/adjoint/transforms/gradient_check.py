@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.kinds import data_of
+from adjoint.arrays.kinds import array_code, data_of
 from adjoint.arrays.randomness import generator, number_generator
 from adjoint.engine.graph import leaves_of, recomputation
 from adjoint.engine.modes import no_grad
@@ -306,9 +306,9 @@ def _as_float64(x: object) -> Numeric:
     plain: Any = _plain(x)
     if isinstance(plain, float):
         return plain
-    from adjoint.arrays.backends import NUMPY, require_real
 
-    require_real(plain, NUMPY)
+    backends = array_code("backends")
+    backends.require_real(plain, backends.NUMPY)
     return plain.astype("float64")
 
 
@@ -319,9 +319,7 @@ def _plain(x: object) -> Any:
         return float(data)
     import numpy as np
 
-    from adjoint.arrays.backends import common_backend
-
-    return np.asarray(common_backend([data], "check_gradients").to_numpy(data))
+    return np.asarray(array_code("backends").common_backend([data], "check_gradients").to_numpy(data))
 
 
 def _dot(x: Any, z: Any) -> float:

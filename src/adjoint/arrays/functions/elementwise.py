@@ -8,7 +8,7 @@ import math
 import sys
 from typing import TYPE_CHECKING
 
-from adjoint.arrays.kinds import as_operand, data_of
+from adjoint.arrays.kinds import array_code, as_operand, data_of
 from adjoint.engine import ops
 from adjoint.engine.rule import op
 from adjoint.errors import ArgumentError
@@ -304,10 +304,9 @@ def nan_to_num(x, nan: float = 0.0, posinf: float | None = None, neginf: float |
     data = data_of(x)
     largest = _LARGEST
     if hasattr(data, "dtype"):
-        from adjoint.arrays.backends import are_integers, common_backend
-
-        m = common_backend([data], "nan_to_num")
-        if are_integers([data]):
+        backends = array_code("backends")
+        m = backends.common_backend([data], "nan_to_num")
+        if backends.are_integers([data]):
             return m.array(data)
         largest = float(m.xp.finfo(data.dtype).max) if m.is_floating(data.dtype) else _LARGEST
     for name, number in (("nan", nan), ("posinf", posinf), ("neginf", neginf)):

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
+from adjoint.arrays.kinds import array_code
 from adjoint.engine.value import Value
 from adjoint.see.explanation.nodes import Node
 from adjoint.see.explanation.summaries import ArraySummary, Summary, summary
@@ -44,9 +45,8 @@ def gradients_of(order: Sequence[Value], shown: Collection[Value]) -> dict[Value
 def _find_gradients(order: Sequence[Value]) -> dict[Value, object]:
     if all(type(value.data) is float for value in order):
         return {value: value.grad for value in order}
-    from adjoint.arrays.backward_pass import known_gradients  # loads NumPy
 
-    return known_gradients(order)
+    return array_code("backward_pass").known_gradients(order)
 
 
 def _is_zero(gradient: Summary) -> bool:

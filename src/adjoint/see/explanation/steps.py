@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from adjoint.arrays.kinds import array_code
 from adjoint.engine.chain_rule import contributions
 from adjoint.engine.graph import evaluation_order
 from adjoint.engine.hooks import apply_hooks
@@ -188,9 +189,8 @@ def _quietly(function: Callable[..., _Result], root: Value, seed: object, nodes:
     """Call a function without warnings about infinities in arrays; NumPy is loaded only if there are arrays."""
     if not any(map(_is_array, nodes)):
         return function(root, seed, nodes)
-    from adjoint.arrays.backends import NUMPY
 
-    return NUMPY.quietly(function, root, seed, nodes)
+    return array_code("backends").NUMPY.quietly(function, root, seed, nodes)
 
 
 def _is_array(value: Value) -> bool:

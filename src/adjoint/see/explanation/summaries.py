@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from adjoint.arrays.kinds import array_code
 from adjoint.engine.value import Value
 
 _FEW = 6  # arrays of up to this many elements are shown in full
@@ -46,9 +47,8 @@ def summary(x: Any) -> Summary:
         return float(x)
     import numpy as np
 
-    from adjoint.arrays.backends import NUMPY, backend_of
-
-    m = backend_of(x)
+    backends = array_code("backends")
+    m = backends.backend_of(x)
     try:
         array = np.asarray(m.to_numpy(x) if m else x, np.float64)
     except Exception:  # a JAX tracer has no elements
@@ -57,7 +57,7 @@ def summary(x: Any) -> Summary:
         return float(array)
     if not array.size:
         return ArraySummary(array.shape, _dtype(x), None, None, None, array.tolist())
-    least, mean, most = (float(NUMPY.quietly(f, array)) for f in (np.min, np.mean, np.max))
+    least, mean, most = (float(backends.NUMPY.quietly(f, array)) for f in (np.min, np.mean, np.max))
     return ArraySummary(array.shape, _dtype(x), least, mean, most, array.tolist() if array.size <= _FEW else None)
 
 

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from adjoint import data, nn
+from adjoint.arrays.kinds import array_code
 from adjoint.engine.modes import no_grad
 from adjoint.errors import ArgumentError
 from adjoint.errors.suggest import unknown_name_error
@@ -77,13 +78,11 @@ def sample(model: Module, count: int, seed: int = 0, begin: str = "", context: i
 def _one(model: Module, characters: "Characters", rng: "np.random.Generator", begin: str, context: int) -> str:
     import numpy as np
 
-    from adjoint.arrays.functions.reductions import softmax
-
     letters = [characters.end_of_text] * context + characters.encode(begin).tolist()
     while len(letters) < context + LONGEST:
         with no_grad():
             scores = model(np.array([letters[-context:]])).numpy()[0]
-        chances = np.asarray(softmax(scores))
+        chances = np.asarray(array_code("functions.reductions").softmax(scores))
         letter = int(rng.choice(len(chances), p=chances / chances.sum()))
         if letter == characters.end_of_text:
             break

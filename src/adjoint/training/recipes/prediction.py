@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from adjoint import data, nn
 from adjoint.arrays.axes import shape_of
+from adjoint.arrays.kinds import array_code
 from adjoint.errors import ArgumentError, DataError
 from adjoint.nn.module import Module
 from adjoint.training.recipes.recipe import Recipe, task_of
@@ -61,7 +62,6 @@ class Predictor:
             raise ArgumentError(f"this network needs {self.inputs} inputs, not {len(x)}")
         import numpy as np
 
-        from adjoint.arrays.functions.reductions import softmax
         from adjoint.training.scores import scores_of
 
         given = self.preparation
@@ -76,5 +76,5 @@ class Predictor:
             return {"prediction": float((given.targets.back(scores) if given.targets else scores)[0, 0])}
         if given.task == "sides":
             return {"class": int(scores[0, 0] > 0), "score": float(scores[0, 0])}
-        shares = np.asarray(softmax(scores[0]))
+        shares = np.asarray(array_code("functions.reductions").softmax(scores[0]))
         return {"class": int(shares.argmax()), "probabilities": [float(share) for share in shares]}

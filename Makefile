@@ -49,11 +49,11 @@ browser:
 		apt-get update -qq && apt-get install -qq --yes --no-install-recommends chromium >/dev/null && exit 0; fi; \
 	echo "Chromium was not found; the browser tests of the lab are skipped. Install chromium to run them."
 
-# Random tests with new examples at each run, and TIMES times as many as `make test` draws; 10,000 of the random array
+# Random tests with new examples at each run, and TIMES times as many as `make test FULL=yes` draws; 10,000 of the random array
 # programs and 2,000 of the random scalar programs for TIMES=20. `make programs SEED=N` repeats those of a seed.
 TIMES ?= 20
 fuzz: .venv/test
-	FUZZ=$(TIMES) $(BIN)/pytest $$(grep -rl --include='test_*.py' -e 'import examples' -e 'import claims' -e '@given' -e 'import TIMES' tests)
+	FUZZ=$(TIMES) $(BIN)/pytest $$(grep -rl --include='test_*.py' -e 'import examples' -e 'import claims' -e '@given' -e 'from fuzzing' tests)
 
 # The random programs of `make fuzz` alone: 10,000 on arrays, and 2,000 on numbers, fewer of them on the Python engine.
 programs: .venv/test

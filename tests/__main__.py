@@ -59,6 +59,8 @@ class Part:
     def run(self) -> "Part":
         start = time.monotonic()
         environment = {**os.environ, "ADJOINT_PURE": "", **self.environment}
+        # Images of containers often set this; then each program that a test starts would compile its modules again.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         with open(self.log, "wb") as log:
             for command in self.commands:
                 log.write(f"$ {' '.join(command)}\n".encode())
@@ -158,7 +160,7 @@ def main(full: bool = False, base: str | None = None) -> int:
     for old in LOGS.iterdir():
         old.unlink()
     if full:
-        os.environ["CLOSENESS"] = str(CLOSENESS)
+        os.environ |= {"CLOSENESS": str(CLOSENESS), "FUZZ": os.environ.get("FUZZ", "1")}
     alone, together = ([], quick_parts(base)) if base else parts(full)
     print(f"running on {CORES} cores; all that is printed is in {LOGS.relative_to(ROOT)}", flush=True)
     done = [show(part.run()) for part in alone]

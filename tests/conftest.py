@@ -1,12 +1,14 @@
 """Shared by all tests: repeatable random examples, limited threads, and both engines side by side."""
 
 import functools
+import gc
 import importlib
 import os
 import sys
 from importlib import metadata, util
 
 import pytest
+from fuzzing import FUZZING, share
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
@@ -27,14 +29,30 @@ import adjoint
 collect_ignore = ["outside", "proof", "support"]  # programs that run tests, and what tests use
 
 # `make test` draws the same examples each time; `make fuzz` draws others, and more of them (support/fuzzing.py).
-FUZZING = os.environ.get("FUZZ", "1") != "1"
 settings.register_profile(
-    "tests", derandomize=not FUZZING, print_blob=FUZZING, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "tests",
+    max_examples=share(100),
+    derandomize=not FUZZING,
+    print_blob=FUZZING,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("tests")
 # Hypothesis also draws constants of the modules that are loaded: other ones in another order of tests.
 if hasattr(providers, "is_local_module_file"):
     providers.is_local_module_file = lambda path: False
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Keep what is imported and collected, millions of objects, out of each later pass of the garbage collector."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)

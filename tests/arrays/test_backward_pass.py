@@ -70,16 +70,15 @@ def test_a_long_chain_is_freed_during_the_pass_without_recursion():
     assert y.parents == ()
 
 
-@pytest.mark.long
-def test_an_array_used_a_hundred_thousand_times_receives_a_gradient_from_each_use():
+def test_an_array_used_ten_thousand_times_receives_a_gradient_from_each_use():
     x = Value(np.array([1.0, 2.0]))
     h = x * 2.0
-    uses = [h * 3.0 for _ in range(100_000)]
+    uses = [h * 3.0 for _ in range(10_000)]
     while len(uses) > 1:  # a tree keeps the graph wide and shallow
         uses = [a + b for a, b in zip(uses[::2], uses[1::2])] + uses[len(uses) // 2 * 2 :]
     uses[0].backward(np.ones(2))
-    assert x.grad.tolist() == [600_000.0, 600_000.0]
-    assert h.grad.tolist() == [300_000.0, 300_000.0]
+    assert x.grad.tolist() == [60_000.0, 60_000.0]
+    assert h.grad.tolist() == [30_000.0, 30_000.0]
 
 
 def test_a_graph_with_exponentially_many_paths_visits_each_node_once():

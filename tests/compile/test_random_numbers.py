@@ -4,7 +4,7 @@ import functools
 import os
 
 import pytest
-from fuzzing import TIMES
+from fuzzing import FUZZING, TIMES, share
 from scalar_programs.campaign import report
 
 import adjoint
@@ -12,9 +12,10 @@ from adjoint import jit
 
 pytestmark = pytest.mark.long
 
-# `make test` runs the same 200 programs each time. `make fuzz` runs 2,000 that start at a new seed, or at SEED.
-COUNT = 200 if TIMES == 1 else 100 * TIMES
-SEED = int(os.environ.get("SEED", "0" if TIMES == 1 else str(int.from_bytes(os.urandom(4)))))
+# `make test` runs the same 100 programs each time, and 200 with FULL=yes. `make fuzz` runs 2,000 that start at a new
+# seed, or at SEED.
+COUNT = 100 * int(TIMES) if FUZZING else share(200)
+SEED = int(os.environ.get("SEED", str(int.from_bytes(os.urandom(4))) if FUZZING else "0"))
 
 
 def test_random_training_steps_give_the_eager_results():

@@ -5,9 +5,7 @@ import subprocess
 import sys
 from importlib.util import find_spec
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
 
 from adjoint_learn.course import load
 from adjoint_learn.notebook_files import as_notebook, write_notebooks
@@ -17,6 +15,9 @@ COURSE = load()
 
 def run(lesson, folder, solved):
     """Run a notebook, and return the text of the result of each `check(...)`, by the name of the exercise."""
+    import nbformat  # slow to import, and not needed where no notebook runs
+    from nbclient import NotebookClient
+
     nodes = nbformat.from_dict(as_notebook(COURSE, lesson, solved))
     nbformat.validate(nodes)
     client = NotebookClient(nodes, timeout=300, resources={"metadata": {"path": str(folder)}})

@@ -4,7 +4,6 @@ import xml.etree.ElementTree as ET
 from base64 import b64decode
 from io import BytesIO
 
-import nbformat
 import pytest
 from PIL import Image
 
@@ -35,6 +34,7 @@ DRAW, LATEX, EXPLAIN, SUMMARY, DIAGNOSIS, CHECK, FILM, EXPLORE, ARRAY = range(4,
 @pytest.fixture(scope="module")
 def notebook():
     """A notebook that was executed and saved as JupyterLab saves it by default: without the state of its widgets."""
+    import nbformat  # slow to import
     from nbclient import NotebookClient
 
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in CELLS])

@@ -234,14 +234,19 @@ def test_choosing_and_arranging_keep_integers(name, call, expected, dtype):
     assert np.array_equal(found, expected)
 
 
-@pytest.mark.parametrize(("name", "call", "expected", "dtype"), CASES)
-def test_compiled_functions_give_the_integers_of_eager_ones(name, call, expected, dtype):
-    if name == "masked_select":  # the size of its result depends on the mask
-        pytest.skip("not for jit")
-    x = X.astype(dtype)
-    found, expected = adjoint.jit(lambda x: call(adjoint, x))(x), call(adjoint, x)
-    assert found.dtype == expected.dtype
-    assert np.array_equal(found, expected)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_compiled_functions_give_the_integers_of_eager_ones(dtype):
+    """All of them in one compiled program, which takes XLA a tenth of the time of a program for each."""
+    calls = {case.id: case.values[1] for case in CASES if case.values[3] == dtype}
+    del calls[f"masked_select-{dtype}"]  # the size of its result depends on the mask
+
+    def results(x):
+        return {name: call(adjoint, x) for name, call in calls.items()}
+
+    found, expected = adjoint.jit(results)(X.astype(dtype)), results(X.astype(dtype))
+    assert {name: x.dtype for name, x in found.items()} == {name: x.dtype for name, x in expected.items()}
+    for name in calls:
+        assert np.array_equal(found[name], expected[name]), name
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -20,7 +20,7 @@ from arrays import (
 from claims import claims
 from closeness import require_close
 from fuzzing import examples
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 import adjoint
 from adjoint import Value, linalg
@@ -257,7 +257,7 @@ def test_four_derivatives_of_det_exist_for_singular_matrices(x):
     require_agreement(Problem(linalg.det, leibniz, [x]), 4)
 
 
-@examples(len(LACKING_RANK))
+@settings(max_examples=len(LACKING_RANK))
 @given(x=st.sampled_from(LACKING_RANK))
 def test_forward_mode_of_det_exists_for_singular_matrices(x):
     require_forward_mode(Problem(linalg.det, leibniz, [x]), 3)

@@ -1,4 +1,6 @@
-"""Fixtures for the browser tests: one `adjoint lab` and one Chromium for all tests, a new profile for each test.
+"""Fixtures for the browser tests: one `adjoint lab` and one Chromium for all tests, and an empty profile for each test.
+
+Tests of a profile without options share one, which is emptied after each: its pages start in half the time.
 
 With `make test FULL=yes`, the tests run a second time on the static site, without a network: the server of the site is
 killed as soon as the profile of a test has stored the site. `pytest -m site tests/lab/browser` runs only these.
@@ -34,6 +36,8 @@ FLAGS = [
 expect.set_options(timeout=1000 * TIMEOUT)
 
 _chromium: list[Browser] = []
+_shared: list[BrowserContext] = []
+_problems: list[str] = []  # what the pages of this test reported
 _running = ExitStack()
 
 
@@ -78,6 +82,7 @@ def browser() -> Browser:
         driver = _running.enter_context(sync_playwright())
         _chromium.append(driver.chromium.launch(executable_path=executable, args=FLAGS))
         _running.callback(_chromium.clear)
+        _running.callback(_shared.clear)
         _running.callback(_chromium[0].close)
     return _chromium[0]
 
@@ -92,46 +97,66 @@ def pytest_runtest_teardown(item, nextitem):
             _running.close()
 
 
+def watch(context: BrowserContext, place: str, allowed: tuple[str, ...] = ()) -> BrowserContext:
+    """Collect what the pages of a profile report, and the addresses that they contact outside the lab at `place`."""
+    context.set_default_timeout(1000 * TIMEOUT)
+    ours = (f"http://{place}/", f"ws://{place}/", "data:", f"blob:http://{place}/", "about:")
+
+    def report(kind: str, text: str) -> None:
+        if not text.startswith(allowed or ("\0",)):
+            _problems.append(f"{kind}: {text}")
+
+    def check_address(address: str) -> None:
+        if not address.startswith(ours):
+            _problems.append(f"request to {address}")
+
+    context.on("console", lambda line: line.type in ("error", "warning") and report(line.type, line.text))
+    context.on("weberror", lambda error: report("exception", str(error.error)))
+    context.on("request", lambda request: check_address(request.url))
+    context.on("page", lambda page: page.on("websocket", lambda socket: check_address(socket.url)))
+    return context
+
+
 @pytest.fixture
-def new_context(browser: Browser, lab: Lab) -> Iterator[Callable[..., BrowserContext]]:
-    """Create new profiles; the test fails if one of their pages reports a problem or contacts another server.
+def watched() -> Iterator[None]:
+    """The test fails if one of its pages reports a problem or contacts another server."""
+    _problems.clear()
+    yield
+    assert not _problems, "\n".join(_problems)
+
+
+@pytest.fixture
+def new_context(browser: Browser, lab: Lab, watched: None) -> Iterator[Callable[..., BrowserContext]]:
+    """Create new profiles.
 
     `new_context(color_scheme="dark")` passes options to Playwright. `at` is the lab to use instead of the shared one,
     and `allowed` lists prefixes of messages that the test expects.
     """
     contexts: list[BrowserContext] = []
-    problems: list[str] = []
 
     def create(at: Lab = lab, allowed: tuple[str, ...] = (), **options) -> BrowserContext:
-        context = browser.new_context(**options)
-        contexts.append(context)
-        context.set_default_timeout(1000 * TIMEOUT)
-        ours = (f"http://{at.place}/", f"ws://{at.place}/", "data:", f"blob:http://{at.place}/", "about:")
-
-        def report(kind: str, text: str) -> None:
-            if not text.startswith(allowed or ("\0",)):
-                problems.append(f"{kind}: {text}")
-
-        def check_address(address: str) -> None:
-            if not address.startswith(ours):
-                problems.append(f"request to {address}")
-
-        context.on("console", lambda line: line.type in ("error", "warning") and report(line.type, line.text))
-        context.on("weberror", lambda error: report("exception", str(error.error)))
-        context.on("request", lambda request: check_address(request.url))
-        context.on("page", lambda page: page.on("websocket", lambda socket: check_address(socket.url)))
-        return context
+        contexts.append(watch(browser.new_context(**options), at.place, allowed))
+        return contexts[-1]
 
     yield create
     for context in contexts:
         context.close()
-    assert not problems, "\n".join(problems)
 
 
 @pytest.fixture
-def context(new_context: Callable[..., BrowserContext]) -> BrowserContext:
-    """A new profile."""
-    return new_context()
+def context(browser: Browser, lab: Lab, new_context: Callable[..., BrowserContext]) -> Iterator[BrowserContext]:
+    """An empty profile, shared but on the site, which a profile stores. Tests change no settings of the shared one."""
+    if isinstance(lab, OfflineSite):
+        yield new_context()
+        return
+    if not _shared:
+        _shared.append(watch(browser.new_context(), lab.place))
+    yield _shared[0]
+    pages = _shared[0].pages or [_shared[0].new_page()]
+    stored = {"origin": f"http://{lab.place}", "storageTypes": "all"}
+    _shared[0].new_cdp_session(pages[0]).send("Storage.clearDataForOrigin", stored)
+    for page in pages:
+        page.close()
 
 
 @pytest.fixture

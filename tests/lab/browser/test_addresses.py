@@ -55,7 +55,7 @@ def test_a_reload_restores_everything(page, open_lab):
     before = change_everything(page)
     assert before["place"] == "backward 2 of 7"
     page.reload()
-    eventually(lambda: page.get_by_test_id("nudge").count() and contents(page) == before)
+    eventually(lambda: page.get_by_test_id("nudge").count() and contents(page) == before, lambda: f"{contents(page)}")
 
 
 def test_a_shared_address_shows_the_same_to_another_user(page, open_lab, lab, visit, new_context):

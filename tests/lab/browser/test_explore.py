@@ -262,8 +262,9 @@ def test_play_highlights_one_node_after_another_and_stops_at_the_end(page, open_
     ]
 
 
-def test_the_player_pauses_at_a_step_and_stays_there(page, open_lab):
-    page.clock.install(time=0)  # the time of the page goes on only when the test says so
+def test_the_player_pauses_at_a_step_and_stays_there(new_context, open_lab):
+    page = new_context().new_page()
+    page.clock.install(time=0)  # the time of all pages of the profile goes on only when the test says so
     open_lab(page, "explore", **preset("diamond"))
     expect(gradient(page, "a")).to_have_text("14")
     page.clock.pause_at(10**6)

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from error_bounds import Bounded, forward, partial
-from fuzzing import TIMES
+from fuzzing import FUZZING, TIMES, share
 from playwright.sync_api import Browser
 
 from adjoint import Value, ops
@@ -26,9 +26,11 @@ from adjoint.see.explanation.steps import Explanation, explain
 from adjoint.see.explanation.summaries import as_json
 from adjoint_lab.export import asset
 
-# `make test` draws the same 2,000 graphs each time. `make fuzz` draws more, from a new seed or from SEED.
-COUNT = 2000
-SEED = int(os.environ.get("SEED", "0" if TIMES == 1 else str(int.from_bytes(os.urandom(4)))))
+# `make test` draws the same 1,000 graphs each time, and 2,000 with FULL=yes. `make fuzz` draws batches of 2,000, from a
+# new seed or from SEED.
+COUNT = 2000 if FUZZING else share(2000)
+BATCHES = int(TIMES) if FUZZING else 1
+SEED = int(os.environ.get("SEED", str(int.from_bytes(os.urandom(4))) if FUZZING else "0"))
 
 ROWS = [*ops.TABLE.values()]
 BY_NAME = {op.name: op for op in ROWS}
@@ -161,7 +163,7 @@ def test_the_javascript_rules_agree_with_the_engine_at_edge_values(compute):
     applications = []
     for op in ROWS:
         count = len(op.operands)
-        wide = [[rng.choice([-1, 1]) * 10 ** rng.uniform(-8, 3) for _ in range(count)] for _ in range(50 * TIMES)]
+        wide = [[rng.choice([-1, 1]) * 10 ** rng.uniform(-8, 3) for _ in range(count)] for _ in range(share(50))]
         for operands in [*product(EDGES if count == 1 else FEW_EDGES, repeat=count), *wide]:
             applications.append((op, op(*map(Value, operands)).data, *operands))
     scene = {"nodes": [], "steps": [], "root": 0, "inputs": [], "computable": True}
@@ -175,7 +177,7 @@ def test_the_javascript_rules_agree_with_the_engine_at_edge_values(compute):
 
 def test_the_javascript_rules_agree_with_the_engine_on_random_graphs(compute):
     rng, used, meaningful, total = random.Random(SEED), set(), 0, 0
-    for batch in range(TIMES):
+    for batch in range(BATCHES):
         roots = [random_graph(rng, ROWS[i % len(ROWS)]) for i in range(COUNT)]
         explanations = [explain(root) for root in roots]
         results = compute([request_of(x) for x in explanations])

@@ -151,6 +151,10 @@ def _record(
 
 def apply_op(op: Op, operands: tuple) -> "Tensor":
     """Apply an elementwise `op` to operands, at least one of them an array, and return the result."""
+    if not modes.active or modes.plain:
+        node = _apply_row_to_numpy(op, operands)
+        if node is not None:
+            return node
     serial = tick()
     operands, datas, m = _prepare(op.name, op.complete(operands), weak=True)
     if m is NUMPY and any(map(is_half, datas)) and kernels.computes_in_float32(op, datas):
@@ -168,7 +172,7 @@ def apply_op(op: Op, operands: tuple) -> "Tensor":
 
 def apply_array_op(op: "ArrayOp", operands: tuple, static: dict[str, object]) -> Any:
     """Apply an array operation and return the result: a Tensor, or an array if no operand is a Value."""
-    if modes.plain and len(op.vjps) == len(operands):
+    if (not modes.active or modes.plain) and len(op.vjps) == len(operands):
         node = _apply_to_numpy(op, operands, static)
         if node is not None:
             return node
@@ -301,7 +305,39 @@ def _cause(error: Exception) -> BaseException | None:
     return error.__cause__ if isinstance(error, (AdjointError, MemoryError)) else error
 
 
-# --- the fast way: NumPy arrays, nothing but recording --------------------------------------------
+# --- the fast way: NumPy arrays, in no mode -------------------------------------------------------
+
+_NUMPY_TYPES = (np.ndarray, np.float64, np.float32)
+
+
+def _apply_row_to_numpy(op: Op, operands: tuple) -> "Tensor | None":
+    """Apply a row to floats and NumPy arrays of one dtype, at least one of them in a Value.
+
+    Return None for anything else, and for the first time that the row is applied to such operands.
+    """
+    serial, datas, dtype = tick(), [], None
+    for x in operands:
+        is_constant = type(x) is not _tensor
+        if not is_constant:
+            x = x._data
+        if type(x) in _NUMPY_TYPES:
+            if dtype is None:
+                dtype = x.dtype
+            if x.dtype is not dtype or dtype.char not in "fd" or (is_constant and not x.shape):
+                return None
+        elif type(x) is not float or not is_constant:
+            return None
+        datas.append(x)
+    variables = tuple([type(x) is _tensor for x in operands])
+    found = op.array_readers.get((variables, tuple(map(type, datas))))
+    if found is None or not any(variables) or len(operands) < len(op.operands):
+        return None
+    try:
+        y = quiet.run(found[0], *datas)
+    except Exception as error:
+        raise_interruption(error)
+        raise _explain(op, datas, {}, error) from _cause(error)
+    return _fill(serial, y, op, operands, None, found[1])
 
 
 def _apply_to_numpy(op: "ArrayOp", operands: tuple, static: dict[str, object]) -> "Tensor | None":
@@ -358,8 +394,6 @@ def _row_back(g, node: "Tensor") -> Sequence:
 
 # --- the methods of Tensor that are rows of the table ----------------------------------------------
 
-_NUMPY_TYPES = (np.ndarray, np.float64, np.float32)
-
 
 def row_method(op: Op) -> Callable[..., "Tensor"]:
     """Return the method that applies a row, such as `v.exp()`."""
@@ -368,7 +402,7 @@ def row_method(op: Op) -> Callable[..., "Tensor"]:
     def method(self, *rest):
         serial, x = tick(), self._data
         found = known.get(type(x))
-        if found is None or rest or not modes.plain or x.dtype.itemsize == 2:  # float16 and bfloat16
+        if found is None or rest or (modes.active and not modes.plain) or x.dtype.itemsize == 2:  # float16 and bfloat16
             result = apply_op(op, (self, *rest))
             if not rest and len(op.operands) == 1 and type(x) in _NUMPY_TYPES and x.dtype.itemsize > 2:
                 known[type(x)] = op.array_readers[(True,), (type(x),)]

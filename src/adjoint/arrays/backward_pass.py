@@ -33,6 +33,7 @@ from adjoint.engine.freezing import require_history, require_trainable, used
 from adjoint.engine.graph import backward_order, freed_error, require_rule
 from adjoint.engine.hooks import apply_hooks
 from adjoint.engine.locks import accumulating, reserved
+from adjoint.engine.marks import GRAD_USED
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.rule import Op
 from adjoint.engine.value import Value
@@ -58,7 +59,7 @@ def pull(
     """
     if root._derivatives is None:
         raise freed_error(root)
-    if modes.plain and not create_graph and not hooks.registered:
+    if _is_plain(create_graph):
         step: Callable = _plain_step if inner is None else partial(_general_step, inner, False)
     else:
         step = partial(_general_step, inner, create_graph)
@@ -68,6 +69,11 @@ def pull(
     _pass_back(received, step, targets)
     _pass_through_numbers(received, create_graph, targets, inner)
     return received
+
+
+def _is_plain(create_graph: bool) -> bool:
+    """Return whether no hook, no mode and no higher derivative takes part in a pass."""
+    return not create_graph and not hooks.registered and (not modes.active or modes.plain)
 
 
 def _pass_back(received: Gradients, step: Callable[[Value, Any], Sequence], targets: Collection[Value] = ()) -> None:
@@ -92,7 +98,7 @@ def _pass_back(received: Gradients, step: Callable[[Value, Any], Sequence], targ
                         heappush(heap, (-parent._serial, parent))
                     elif parent._back is freed_back:
                         raise freed_error(parent)
-            if modes.anomaly:
+            if modes.active and modes.anomaly:
                 anomaly.check_array_total(parent, received[parent])
 
 
@@ -166,15 +172,17 @@ observer = _Observer()
 
 def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None:
     """Run the backward pass from `root` and add what the leaves receive to their gradients."""
-    require_recording()
-    require_history(root)
+    if modes.active:
+        require_recording()
+    if root._marks:
+        require_history(root)
     if observer.before_backward is not None:
         observer.before_backward(root)
     if switched_on:
         check_second_pass(root, create_graph)
     is_again = retain_graph and root._is_array and root._grad is not None and _is_older_than_data(root)
     mark = NotKept(root, gradient)
-    if root._is_array and modes.plain and not create_graph and not hooks.registered:
+    if root._is_array and _is_plain(create_graph):
         received = NUMPY.quietly(plain_pass, root, gradient, mark, retain_graph)
         changes = _continue_plain_pass(root, received, retain_graph)
     else:
@@ -195,7 +203,7 @@ def plain_pass(root: Any, gradient: Any, mark: "NotKept", retain_graph: bool) ->
             node._free()
         return found
 
-    if root._derivatives is None:
+    if root._back is freed_back:
         raise freed_error(root)
     received = {root: gradient}
     _pass_back(received, step)
@@ -248,11 +256,11 @@ def add_to_leaves(root: Value, received: Gradients, create_graph: bool, changes:
         received = {leaf: total for leaf, total in received.items() if not leaf._frozen}
     is_general = create_graph
     for leaf in received:
-        if leaf._closure:
-            raise closure_on_leaf(leaf)
-        if leaf._hooks:
-            is_general = True
-        if leaf._grad_used and is_nonzero(leaf._grad):
+        if leaf._rare is not None:
+            if leaf._closure:
+                raise closure_on_leaf(leaf)
+            is_general |= bool(leaf._hooks)
+        if leaf._marks & GRAD_USED and is_nonzero(leaf._grad):
             warn_of_used_gradient(leaf)
     if is_general:
         # All hooks come first: one that raises leaves every gradient as it was, and one may call backward() itself.
@@ -312,6 +320,8 @@ def _number(total) -> Any:
 
 def own(gradient: Any) -> Any:
     """Return a gradient that a node keeps: a copy of an array, which other nodes may hold, too."""
+    if type(gradient) is np.ndarray:
+        return np.array(gradient)
     m = None if isinstance(gradient, (Value, tuple, np.generic)) else backend_of(gradient)
     return gradient if m is None else m.array(gradient)
 
@@ -321,7 +331,7 @@ def own(gradient: Any) -> Any:
 
 def keeps_gradient(node: Value) -> bool:
     """Return whether an inner array keeps its gradient."""
-    return bool(node.label or node._retains_grad or node._hooks or node._closure)
+    return node._rare is not None and bool(node.label or node._retains_grad or node._hooks or node._closure)
 
 
 class NotKept:

@@ -1,7 +1,7 @@
 """Un-broadcasting: what was repeated in the forward pass is summed in the backward pass."""
 
 from adjoint.arrays.backends import backend_of
-from adjoint.arrays.kinds import is_number_value
+from adjoint.engine.value import Value
 
 
 def unbroadcast(gradient, like, m=None):
@@ -9,9 +9,9 @@ def unbroadcast(gradient, like, m=None):
     m = m or backend_of(gradient) or backend_of(like)
     if m is None:
         return gradient
-    if is_number_value(like) or not hasattr(like, "dtype"):
+    if not (like._is_array if isinstance(like, Value) else hasattr(like, "dtype")):
         return m.sum(gradient) if getattr(gradient, "shape", ()) else gradient
-    if is_number_value(gradient):  # a number that can be differentiated again: one for each element
+    if isinstance(gradient, Value) and not gradient._is_array:  # a number that can be differentiated again
         gradient = m.reshape(gradient, ())
     elif not hasattr(gradient, "dtype"):  # a plain number
         return m.broadcast_to(m.full_like(like, gradient), like.shape)

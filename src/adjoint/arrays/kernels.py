@@ -12,6 +12,7 @@ an array that is no longer needed is reused.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -191,7 +192,7 @@ def _back(op: Op, variables, datas, m, like: str, head: dict[str, str]) -> Calla
     if any("operands" in line for line in loads):
         loads.insert(0, "operands = node._operands")
     body.lines[:0] = loads
-    body.scope["unbroadcast"] = lambda gradient, like: unbroadcast(gradient, like, m)
+    body.scope["unbroadcast"] = partial(unbroadcast, m=m)
     listed = ", ".join(results.get(i, "None") for i in range(len(names)))
     return body.function("back(g, node)", f"return ({listed},)")
 

@@ -319,7 +319,8 @@ class Tensor(Operations):
         >>> x.grad
         array([  3., 120.])
         """
-        require_no_takeover()
+        if modes.active:
+            require_no_takeover()
         if gradient is None:
             if math.prod(self._data.shape) != 1:
                 raise ShapeError(

@@ -79,7 +79,7 @@ class ValueMathematics:
     flatten = staticmethod(shaping.flatten)
     permute_dims = staticmethod(shaping.permute_dims)
     transpose = staticmethod(shaping.transpose)
-    matrix_transpose = staticmethod(shaping.matrix_transpose)
+    matrix_transpose = transposed_rows = staticmethod(shaping.matrix_transpose)
     swapaxes = staticmethod(shaping.swapaxes)
     moveaxis = staticmethod(shaping.moveaxis)
     squeeze = staticmethod(shaping.squeeze)
@@ -160,9 +160,6 @@ class ValueMathematics:
 
     def as_condition(self, condition):
         return condition
-
-    def rows_in_memory(self, x):
-        return x
 
     def astype_float32(self, x):
         return shaping.astype(x, "float32")

@@ -206,9 +206,9 @@ class Backend:
     def getitem(self, x, index):
         return x[index]
 
-    def rows_in_memory(self, x):
-        """Return a matrix that is about to be multiplied from the left, in the layout that is fastest for it."""
-        return x
+    def transposed_rows(self, x):
+        """Return the transpose of matrices that is about to be multiplied from the left, in the fastest layout."""
+        return self.matrix_transpose(x)
 
     def as_condition(self, condition):
         """Return a mask, which may be a NumPy array, as one of this library."""

@@ -94,7 +94,8 @@ class JAXBackend(Backend):
     def wide_matmul(self, x, z):
         return self.xp.matmul(x, z, preferred_element_type=self.xp.float32)
 
-    def rows_in_memory(self, x):
+    def transposed_rows(self, x):
+        x = self.xp.matrix_transpose(x)
         # on CPUs XLA's fast product takes rows; products with a folded transpose are slower
         if self.is_traced(x) and self.jax.default_backend() == "cpu":
             return self.jax.lax.optimization_barrier(x)

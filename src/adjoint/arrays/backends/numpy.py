@@ -138,6 +138,8 @@ class NumPyBackend(Backend):
     def matrix_transpose(self, x):
         return x.T if x.ndim == 2 else x.swapaxes(-1, -2)
 
+    transposed_rows = matrix_transpose
+
     def matmul(self, x, z):
         return x.dot(z) if x.ndim == 2 == z.ndim else np.matmul(x, z)
 

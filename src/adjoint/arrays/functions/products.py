@@ -5,7 +5,7 @@ import string
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from adjoint.arrays.apply import array_back
+from adjoint.arrays.apply import apply_array_op, array_back
 from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import all_axes, either, shape_of
 from adjoint.arrays.convert import as_operand
@@ -39,7 +39,7 @@ def _transposed_times(m, x, g, z):
     """Return the gradient of `z` in x @ z: xᵀ @ g, summed over the axes that `z` was broadcast along."""
     if len(x.shape) > 2 and len(z.shape) == 2:
         x, g = _rows(m, x), _rows(m, g)
-    return m.matmul(m.rows_in_memory(m.matrix_transpose(x)), g)
+    return m.matmul(m.transposed_rows(x), g)
 
 
 _matmul = array_op(
@@ -98,6 +98,12 @@ def _einsum_back(m, i, g, xs, inputs, output):
 # --- the functions ----------------------------------------------------------------------------------------
 
 
+def _fit(x, z) -> bool:
+    """Return whether arrays of at least two axes can be multiplied."""
+    a, b = getattr(x, "shape", ()), getattr(z, "shape", ())
+    return len(a) >= 2 and len(b) >= 2 and a[-1] == b[-2]
+
+
 def matmul(x, z) -> "Tensor":
     """Return the matrix product: of vectors, matrices, or stacks of matrices, which broadcast.
 
@@ -106,6 +112,8 @@ def matmul(x, z) -> "Tensor":
     >>> matmul(np.eye(2), Value([3.0, 4.0])).data
     array([3., 4.])
     """
+    if not modes.active and _fit(getattr(x, "_data", x), getattr(z, "_data", z)):
+        return apply_array_op(_matmul, (x, z), {})  # the common case: matrices, or stacks of them
     x, z = as_operand(x), as_operand(z)
     if modes.precision:
         x, z = cast_operands("matmul", x, z)

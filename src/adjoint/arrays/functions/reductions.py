@@ -295,7 +295,7 @@ def _reduce(op: ArrayOp, name: str, doc: str) -> _Reduction:
         if dtype is not None:
             x = astype(as_operand(x), dtype)
         if axis is None and not keepdims and not is_extremum and isinstance(x, Value):
-            return apply_array_op(op, (x,), _WHOLE[len(shape_of(x))])  # the common case: all of an array
+            return apply_array_op(op, (x,), _WHOLE[len(x._data.shape) if x._is_array else 0])  # the common case
         x = as_operand(x)
         shape = shape_of(x)
         if is_extremum and is_array(axis) and len(shape_of(axis)):

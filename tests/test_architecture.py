@@ -219,7 +219,11 @@ def test_the_table_of_contributing_lists_every_package_in_the_order_of_the_layer
 def test_the_python_engine_runs_the_tests_of_every_module_with_a_second_implementation_in_c():
     """Beside tests/engine and tests/arrays/test_*.py, `PURE` in tests/__main__.py lists files and folders of tests."""
     listed = (ROOT / "tests" / "__main__.py").read_text(encoding="utf-8")
-    users = [path.relative_to(SOURCE) for path in SOURCE.rglob("*.py") if "native.core." in path.read_text()]
+    users = [
+        path.relative_to(SOURCE)
+        for path in SOURCE.rglob("*.py")
+        if re.search(r"native\.core\.|\btwin\(", path.read_text())
+    ]
     assert {path.parts[0] for path in users} == {"engine", "arrays", "compile"}
     for path in [path for path in users if path.parts[0] == "compile" or "functions" in path.parts]:
         folder = f"tests/{path.parent.as_posix()}"

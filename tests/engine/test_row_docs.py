@@ -36,6 +36,7 @@ def test_help_of_a_method_shows_its_signature_and_text():
     assert "by the chain rule" in shown
     assert str(inspect.signature(Value.tanh)) == str(inspect.signature(Tensor.tanh)) == "(self, /)"
     assert str(inspect.signature(Value(1.0).leaky_relu)) == "(a=0.01, /)"
+    assert [*inspect.signature(Value).parameters] == ["data", "_children", "_op", "label", "requires_grad"]
 
 
 def test_each_row_has_its_own_documentation_and_signature():

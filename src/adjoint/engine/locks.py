@@ -5,7 +5,7 @@ import threading
 from contextlib import AbstractContextManager
 from typing import Any
 
-from adjoint.engine import native
+from adjoint.engine.native import twin
 
 
 def make_lock() -> AbstractContextManager:
@@ -24,6 +24,6 @@ def make_lock() -> AbstractContextManager:
 # core over numbers does not take the lock, since no other thread runs during it. While any thread is in `reserved`, it
 # leaves the pass to Python, which takes the lock.
 accumulating = make_lock()
-reserved = native.core.reserved if native.core else accumulating
-if native.core and hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=native.core.reserved.forget)
+reserved: Any = twin("reserved", accumulating)
+if reserved is not accumulating and hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=reserved.forget)

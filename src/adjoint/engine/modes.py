@@ -9,8 +9,8 @@ from contextlib import ContextDecorator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, TypeVar, overload
 
-from adjoint.engine import native
 from adjoint.engine.locks import make_lock
+from adjoint.engine.native import twin
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe
 
@@ -74,10 +74,10 @@ class _Modes:
         return not (self.active and self.variable.get()[0] & 19)
 
 
-modes = native.core.modes if native.core else _Modes()
+modes = twin("modes", _Modes())
 
 
-class _PythonSwitch:
+class _Entered:
     """How a switch is entered and left; `_native/modes.h` is the same in C, where no signal handler can run within."""
 
     _clears: int
@@ -102,13 +102,11 @@ class _PythonSwitch:
         return (flags & ~self._clears) | self._sets
 
 
-if TYPE_CHECKING or not native.core:
-    _Base = _PythonSwitch
-else:
-    _Base = native.core.Switch
+if not TYPE_CHECKING:
+    _Entered = twin("Switch", _Entered)
 
 
-class Switch(_Base, ContextDecorator):
+class Switch(_Entered, ContextDecorator):
     """Set a mode inside a `with` statement, or during the calls of a decorated function.
 
     A context keeps the switches that it has entered. Leaving one removes it and does not restore what was before, so

@@ -1,13 +1,18 @@
-"""Which engine runs: the native core, if it was built from this table of rules, else plain Python."""
+"""Which engine runs: the native core, if it was built from this table of rules, else plain Python.
+
+Python is complete and does not know of C. Where a finished function or class has a twin in C, the last line on it says
+so, and nothing else does: `tick = twin("tick", tick)`.
+"""
 
 import os
 import sys
 import warnings
-from typing import Any
+from typing import Any, TypeVar
 
 from adjoint.engine import ops
 from adjoint.engine.rule import fingerprint
 
+T = TypeVar("T")
 _BUILD = "Build it again with `pip install -e .` in a checkout, or reinstall adjoint."
 
 
@@ -32,11 +37,17 @@ def _load() -> Any:
     return _core
 
 
-def accelerate(*arguments) -> Any:
-    """Return the class of the core that replaces a Value class written in Python."""
+def twin(name: str, python: T, *arguments: Any) -> T:
+    """Return what the native core has under a name in place of a finished object of Python, or makes of `arguments`.
+
+    Without the core, that is the object itself.
+    """
+    if core is None:
+        return python
     try:
-        return core.accelerate(*arguments)
-    except TypeError as error:  # the table is the same, but the C sources changed since the core was built
+        found = getattr(core, name)
+        return found(*arguments) if arguments else found
+    except (AttributeError, TypeError) as error:  # the table is the same, but not the C sources
         raise ImportError(f"the native core of adjoint is stale: its C sources have changed. {_BUILD}") from error
 
 

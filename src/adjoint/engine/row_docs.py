@@ -5,7 +5,7 @@ The methods of the native core are written in C; their texts and signatures come
 
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import Any, cast
 
 from adjoint.engine import ops
 from adjoint.engine.marks import Rare
@@ -154,6 +154,8 @@ _BINARY = lambda self, z, /: None  # noqa: E731
 def core_docs(kind: type) -> dict[str, str]:
     """Return the texts of the methods and properties of a class in the form in which C types keep them."""
     found = {name: text for name, text in vars(kind)["__slots__"].items() if text}
+    made_with = _text_signature(cast("FunctionType", kind.__init__)).replace("$self, ", "")
+    found[kind.__name__] = f"{kind.__name__}{made_with}\n--\n\n{kind.__doc__}"
     for name, x in [item for base in kind.__mro__[::-1] for item in vars(base).items()]:
         if isinstance(x, FunctionType) and x.__doc__:
             found[name] = f"{name}{_text_signature(getattr(x, '__wrapped__', x))}\n--\n\n{x.__doc__}"

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from adjoint.engine import anomaly, backward_guards, chain_rule, late, native, ops
+from adjoint.engine import anomaly, backward_guards, chain_rule, late, ops
 from adjoint.engine.locks import accumulating
 from adjoint.engine.marks import GRAD_READ, TAKES_PART, clock
 from adjoint.engine.mathematics.symbols import python_function
 from adjoint.engine.modes import modes
+from adjoint.engine.native import twin
 from adjoint.engine.row_docs import core_docs
 from adjoint.engine.rule import Op, evaluate
 from adjoint.engine.takeover import number_in_charge
@@ -222,10 +223,7 @@ def unsupported(sign: str, left: object, right: object, other: object, method: s
 # --- the native core ---
 
 
-def native_twin(value: type, make_node: Callable, apply: Callable) -> Any:
+def native_twins(value: type, make_node: Callable, apply: Callable) -> tuple[Any, Callable]:
     """Return the class and the function of the native core that replace those of `value.py`, if it was built."""
-    if not native.core:
-        return value, make_node
-    rows, docs = tuple(ops.TABLE.values()), core_docs(value)
-    twin = native.accelerate(value, rows, apply, number, class_for, backward_guards, docs, sys.modules[__name__])
-    return twin, native.core.make_node
+    unusual = (apply, number, class_for, backward_guards, core_docs(value), sys.modules[__name__])
+    return twin("accelerate", value, value, tuple(ops.TABLE.values()), *unusual), twin("make_node", make_node)

@@ -88,6 +88,8 @@ class Value(MicrogradNames):
             if given or requires_grad is not True:  # a node by hand, as tutorials make them
                 special.describe(self, _children, _op, label, requires_grad)
 
+        __new__.__wrapped__ = __init__  # help() and editors show how a Value is made
+
         # --- forward: every method is a row of the table ---
 
         __add__, __radd__ = operator_pair(apply, ops.add, "add")
@@ -144,4 +146,4 @@ class Value(MicrogradNames):
 
 
 ops.install(Value, method)  # exp, tanh, relu, …: the rows of the table as methods
-Value, make_node = special.native_twin(Value, make_node, apply)  # the same in C (PEP 399), if it was built
+Value, make_node = special.native_twins(Value, make_node, apply)  # the same in C (PEP 399), if it was built

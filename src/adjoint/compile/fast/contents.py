@@ -3,7 +3,7 @@
 import struct
 from collections.abc import Sequence
 
-from adjoint.engine import native
+from adjoint.engine.native import twin
 
 
 def _is_same_item(now: object, before: object) -> bool:
@@ -32,5 +32,4 @@ def same_contents(pairs: Sequence[tuple[list | dict, list | dict]]) -> bool:
     return all(_is_same_content(now, before) for now, before in pairs)
 
 
-if native.core:
-    same_contents = native.core.same_contents
+same_contents = twin("same_contents", same_contents)

@@ -17,7 +17,8 @@ from adjoint.compile.places import ABSENT
 from adjoint.compile.reachable import Reach
 from adjoint.compile.results import NewNumber, NewScalar, Outcome, Template, all_templates
 from adjoint.compile.session import Trace
-from adjoint.engine import late, native
+from adjoint.compile.slots import slot_of
+from adjoint.engine import late
 from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
 
@@ -177,4 +178,4 @@ class Bound:
 
 
 _ALL = slice(None)
-_GRAD = "grad" if native.core else "_grad"  # what a function in C can assign: `grad` of the Python engine is a property
+_GRAD = slot_of("grad")

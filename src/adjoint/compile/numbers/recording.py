@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, cast
 from adjoint.compile.numbers.replay import CONST, INPUT, partial_op, row_op
 from adjoint.compile.numbers.tape import FLOAT, Tape, TracedNumber
 from adjoint.compile.numbers.traced import current_tape, float_entry, number_or_traced, read_rule, trace_error
-from adjoint.engine import chain_rule, native, ops
+from adjoint.engine import chain_rule, ops
 from adjoint.engine.graph import backward_order
 from adjoint.engine.mathematics.symbols import Symbol, read
 from adjoint.engine.modes import modes
+from adjoint.engine.native import twin
 from adjoint.engine.rule import Op
 from adjoint.engine.takeover import Takeover
 from adjoint.errors import GraphError
@@ -32,7 +33,8 @@ def require_tape() -> Tape:
     return tape
 
 
-_Base: Any = native.core.Recording if native.core else object  # the native core looks for the tape there
+_Base: Any = twin("Recording", object)  # the native core looks for the tape there
+_record: Any = twin("record", None)  # a row, in the native core
 
 
 class Recording(Takeover, _Base):
@@ -61,8 +63,8 @@ class Recording(Takeover, _Base):
         for x in operands:
             if getattr(x, "_is_array", False):
                 raise trace_error("arrays")
-        if rule.is_row and native.core:
-            return native.core.record(rule, operands)
+        if rule.is_row and _record:
+            return _record(rule, operands)
         tape = require_tape()
         entries = tuple([float_entry(tape, x) for x in operands])
         recording = modes.recording
@@ -132,10 +134,7 @@ class Recording(Takeover, _Base):
 
     def _store(self, received: "dict[Value, Any]") -> None:
         for node, gradient in received.items():
-            if node.parents and not native.core and not isinstance(gradient, Operand):
-                node._grad = gradient
-            else:
-                self.assign_grad(node, gradient if node.parents else _add(node.grad, gradient))
+            self.assign_grad(node, gradient if node.parents else _add(node.grad, gradient))
 
     def contributions(self, node: "Value", gradient: Any, create_graph: bool) -> list:
         if node.parents and not require_tape().is_made_here(node):  # its derivatives are no part of the program
@@ -209,7 +208,7 @@ def _pull(root: "Value", seed: Any, order: "list[Value]") -> "dict[Value, Any] |
     or one from before the recording.
     """
     tape = require_tape()
-    if native.core or modes.anomaly or not order:
+    if _record or modes.anomaly or not order:  # the native core has pulled by itself what can be pulled here
         return None
     for node in order:
         if node._by_hand or type(node._rule) is not Op or node._rule is ops.choice or not tape.is_made_here(node):

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 from adjoint.compile.numbers.page_programs import PageProgram, page_module
 from adjoint.compile.numbers.replay import CONST, INPUT, WHERE, Program, function_of
 from adjoint.compile.numbers.traced import ArraysNeeded, TracedNumber, current_tape, trace_error
-from adjoint.engine import native, ops
+from adjoint.engine import ops
+from adjoint.engine.native import twin
 from adjoint.errors.given import Operand, number
 
 if TYPE_CHECKING:
@@ -209,14 +210,14 @@ class Tape:
 
     def fold(self, outputs: list[int], shared: bytes) -> Program:
         """Return the program that computes the given entries; `shared` says which inputs distinguish lanes."""
-        if native.core:
-            return native.core.Program(self.entries(), self.constants(), outputs, shared)
+        if _Folded:
+            return _Folded(self.entries(), self.constants(), outputs, shared)
         if page := page_module():
             return PageProgram(self.entries(), self.constants(), outputs, self.input_count, page)
         return Program(self.entries(), self.constants(), outputs, self.input_count)
 
 
-if not TYPE_CHECKING and hasattr(native.core, "accelerate_tape"):  # the same classes in C
-    Tape, TracedNumber = native.core.accelerate_tape(
-        Tape, TracedNumber, lambda: trace_error("leak"), lambda: trace_error("limit"), ops.choice
-    )
+_Folded: Any = twin("Program", None)  # finds dot products and lanes
+if not TYPE_CHECKING:
+    _errors = (lambda: trace_error("leak"), lambda: trace_error("limit"))
+    Tape, TracedNumber = twin("accelerate_tape", (Tape, TracedNumber), Tape, TracedNumber, *_errors, ops.choice)

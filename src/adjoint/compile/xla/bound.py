@@ -19,6 +19,7 @@ from adjoint.compile.backend import Source
 from adjoint.compile.places import ABSENT, Assignment, Place
 from adjoint.compile.reachable import Reach
 from adjoint.compile.results import Constant, NewArray, NewValue, Outcome
+from adjoint.compile.slots import slot_of
 from adjoint.compile.state import home_of
 from adjoint.compile.xla.device_arrays import FEW, Upload, block_of, leave_block, on_device, to_device
 from adjoint.compile.xla.devices import Placement
@@ -27,7 +28,6 @@ from adjoint.compile.xla.jax_op import JAXOp
 from adjoint.compile.xla.jax_settings import leave_precision, precision
 from adjoint.compile.xla.stores import Stores, run_and_store, store
 from adjoint.distributed.agreement import Statement, checksum, require_agreement
-from adjoint.engine import native
 from adjoint.errors.optional_jax import load_jax
 
 if TYPE_CHECKING:
@@ -54,11 +54,6 @@ class OneValue:
         leaf = make_leaf(results[-1] if self.is_jax else Resident(results[-1]))
         leaf._back = self.back
         return leaf
-
-
-def _slot(name: str) -> str:
-    """Return the attribute of a scalar Value that holds its data or gradient, and runs no Python code when assigned."""
-    return name if native.core else f"_{name}"
 
 
 class Bound:
@@ -177,10 +172,10 @@ class Bound:
         self.fixed += [None if isinstance(value, Tensor) else 0.0 for value in self.zeroed]
         self.fixed += [resident for _, resident in self.new_data]
         others = [(value, "_grad") for value, _ in self.grads]
-        others += [(value, "_grad" if isinstance(value, Tensor) else _slot("grad")) for value in self.zeroed]
+        others += [(value, "_grad" if isinstance(value, Tensor) else slot_of("grad")) for value in self.zeroed]
         others += [(value, "_data") for value, _ in self.new_data]
         others += [(value, "_changed") for value in stamped]
-        others += [(value, _slot(name)) for value, name, _ in self.numbers_of_values]
+        others += [(value, slot_of(name)) for value, name, _ in self.numbers_of_values]
         self.stores = Stores(results + others)
         # The same for a call whose results take Python code to store: other threads may have fetched arrays meanwhile
         self.members = [(*member, resident) for b in self.blocks for member, resident in zip(b.members, b.residents)]
@@ -188,7 +183,7 @@ class Bound:
         self.changed = len(changed)
         late = [(value, slot) for value, slot, _ in self.members] + [(value, "_changed") for value in changed]
         late += [(block, "is_current") for block in self.blocks]
-        late += [(value, _slot(attribute[1:])) for value, attribute in self.scalars_out]
+        late += [(value, slot_of(attribute[1:])) for value, attribute in self.scalars_out]
         late += [(self.values[i], "_grad") for i, _ in self.program.new_gradients]
         self.late_stores = Stores(results + others + late)
 

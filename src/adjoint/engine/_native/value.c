@@ -167,6 +167,7 @@ static PyMethodDef value_methods[] = {
 };
 
 EXTENSION static PyType_Slot value_slots[] = {
+    {Py_tp_doc, NULL}, /* take_documentation() sets it: the first slot */
     {Py_tp_new, value_new},
     {Py_tp_init, value_init},
     {Py_tp_dealloc, value_dealloc},
@@ -197,10 +198,13 @@ static PyType_Spec value_spec = {
     value_slots,
 };
 
-/* Take the documentation and the signatures of the methods and properties from the Python class: see row_docs.py. */
+/* Take the documentation and the signatures of the class, its methods and properties from the Python class: see row_docs.py. */
 static int
 take_documentation(PyObject *docs)
 {
+    PyObject *own = PyDict_GetItemString(docs, "Value");
+    if (own == NULL || (value_slots[0].pfunc = (void *)PyUnicode_AsUTF8(own)) == NULL)
+        return -1;
     Py_INCREF(docs); /* for ever: the tables point into its texts */
     for (int i = 0; value_methods[i].ml_name != NULL; i++) {
         PyObject *text = PyDict_GetItemString(docs, value_methods[i].ml_name);
@@ -220,7 +224,7 @@ static int
 share_methods(PyObject *type)
 {
     PyObject *own = PyObject_GetAttrString(type, "__dict__"), *theirs = PyObject_GetAttrString(python_value, "__dict__");
-    PyObject *items = theirs == NULL ? NULL : PyMapping_Items(theirs), *doc = NULL;
+    PyObject *items = theirs == NULL ? NULL : PyMapping_Items(theirs);
     int failed = own == NULL || items == NULL;
     for (Py_ssize_t i = 0; !failed && i < PyList_GET_SIZE(items); i++) {
         PyObject *item = PyList_GET_ITEM(items, i), *name = PyTuple_GET_ITEM(item, 0);
@@ -229,14 +233,9 @@ share_methods(PyObject *type)
         failed = has < 0 || (!has && !skip && PyObject_SetAttr(type, name, PyTuple_GET_ITEM(item, 1)) < 0);
     }
     failed = failed || PyObject_DelAttrString(type, "div") < 0; /* that of arrays has a further argument */
-    if (!failed) {
-        doc = PyObject_GetAttrString(python_value, "__doc__");
-        failed = doc == NULL || PyObject_SetAttrString(type, "__doc__", doc) < 0;
-    }
     Py_XDECREF(own);
     Py_XDECREF(theirs);
     Py_XDECREF(items);
-    Py_XDECREF(doc);
     return failed ? -1 : 0;
 }
 

@@ -26,6 +26,30 @@ def install() -> None:
         setattr(late, name, globals()[name])
 
 
+# --- engine -> its own higher files: what a rule and a node need of the table and of the class ----------------------
+
+
+def value() -> ModuleType:
+    """Return the module of numbers: its base classes make constants and leaves."""
+    from adjoint.engine import value
+
+    return value
+
+
+def row_doc(op: "Op") -> str | None:
+    """Return the documentation of a row of the table."""
+    from adjoint.engine.row_docs import doc_of
+
+    return doc_of(op)
+
+
+def rule_as_text(op: "Op") -> str:
+    """Return a rule as mathematics, which the repr of an operation shows."""
+    from adjoint.engine.mathematics.printing import rule_as_mathematics
+
+    return rule_as_mathematics(op)
+
+
 # --- engine -> arrays: a number that meets an array --------------------------------------------------------------
 
 
@@ -92,6 +116,30 @@ def copying() -> ModuleType:
     from adjoint.arrays import copying
 
     return copying
+
+
+# --- arrays -> operations on arrays that are made of others ---------------------------------------------------------
+
+
+def astype(x: Any, dtype: Any) -> Any:
+    """Convert an array: operations compute arrays of half precision in float32."""
+    from adjoint.arrays.functions.shaping import astype
+
+    return astype(x, dtype)
+
+
+def take_along_axis(x: Any, indices: Any, axis: int) -> Any:
+    """Return the elements at indices: `x.max(dim=1)` returns them with their gradient."""
+    from adjoint.arrays.functions.indexing import take_along_axis
+
+    return take_along_axis(x, indices, axis)
+
+
+def nuclear_norm(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    """Return the sum of the singular values of matrices: `adjoint.norm(x, "nuc")`."""
+    from adjoint.arrays.functions.linalg import norm
+
+    return norm(x, "nuc", axes, keepdims)
 
 
 # --- data -> files: the file of a tokenizer is replaced atomically -----------------------------------------------

@@ -32,7 +32,7 @@ from adjoint.arrays.broadcasting import unbroadcast
 from adjoint.arrays.convert import from_nested
 from adjoint.arrays.kinds import data_of, is_number_value, is_tensor
 from adjoint.arrays.own_slopes import with_own_slope
-from adjoint.engine import anomaly, native
+from adjoint.engine import anomaly, late, native
 from adjoint.engine.modes import modes
 from adjoint.engine.row_docs import document
 from adjoint.engine.rule import Op, format_application
@@ -70,9 +70,7 @@ def _load_class() -> "type[Tensor]":
 
     An import at the top would be a cycle, and two threads that load a cycle of modules at once block each other.
     """
-    from adjoint.arrays.tensor import Tensor
-
-    return Tensor
+    return late.tensor().Tensor
 
 
 # --- nodes ---------------------------------------------------------------------------------------
@@ -198,15 +196,13 @@ def _in_float32(apply: Callable[[tuple], Any], operands: tuple) -> Any:
 
     As in other libraries, the result of these and a wider array has the wider dtype.
     """
-    from adjoint.arrays.functions.shaping import astype  # which is made of the operations that are applied here
-
     datas = [data_of(x) for x in operands]
-    y = apply(tuple([astype(x, np.float32) if is_half(data) else x for x, data in zip(operands, datas)]))
+    y = apply(tuple([late.astype(x, np.float32) if is_half(data) else x for x, data in zip(operands, datas)]))
     halves = {data.dtype for data in datas if is_half(data)}
     others = [data for data in datas if isinstance(data, np.ndarray) and data.ndim and not is_half(data)]
     if others or len(halves) > 1 or isinstance(data_of(y), tuple):  # several results, such as those of svd
         return y
-    return astype(y, halves.pop())
+    return late.astype(y, halves.pop())
 
 
 def array_back(g, node: "Tensor") -> list:

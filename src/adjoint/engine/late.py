@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from adjoint.engine.rule import Op
     from adjoint.engine.value import Value
 
+# engine -> its own higher files
+value: Callable[[], ModuleType]
+row_doc: "Callable[[Op], str | None]"
+rule_as_text: "Callable[[Op], str]"
 # engine -> arrays
 tensor: Callable[[], ModuleType]
 class_for: Callable[[object], type | None]
@@ -23,6 +27,10 @@ array_ufunc: Callable[..., object]
 array_function: Callable[..., object]
 float64: Callable[[], object]
 copying: Callable[[], ModuleType]
+# arrays -> operations on arrays that are made of others
+astype: Callable[[Any, Any], Any]
+take_along_axis: Callable[[Any, Any, int], Any]
+nuclear_norm: Callable[..., Any]
 # data, nn -> files
 write_file: Callable[[str | os.PathLike, bytes], None]
 gpt2_files: Callable[[], ModuleType]

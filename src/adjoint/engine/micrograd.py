@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
+from adjoint.engine import late
 from adjoint.engine.attachments import Attachments
 from adjoint.engine.chain_rule import contributions
 from adjoint.engine.modes import modes
@@ -19,8 +20,7 @@ class MicrogradNames(Attachments):
     @property
     def _prev(self) -> set["Value"]:
         """The operands as a set. Constants appear as leaves, the same ones each time."""
-        from adjoint.engine.value import Value
-
+        Value = late.value().Value
         operands = cast("Value", self)._operands
         constants = [x for x in operands if not isinstance(x, Value)]
         if len(self._constant_leaves) != len(constants):

@@ -33,9 +33,7 @@ class _OwnDoc:
     def __get__(self, op: "Op | None", owner: type | None = None) -> str | None:
         if op is None or not op.is_row:
             return self._doc
-        from adjoint.engine.row_docs import doc_of  # needs the table
-
-        return doc_of(op)
+        return late.row_doc(op)
 
 
 class _OwnSignature:
@@ -122,10 +120,8 @@ class Op:
         return (*operands, *self.defaults[-missing:])
 
     def __repr__(self) -> str:
-        from adjoint.engine.mathematics.printing import rule_as_mathematics
-
         try:
-            return rule_as_mathematics(self)
+            return late.rule_as_text(self)
         except Exception:  # a rule that is not an expression over m
             return format_application(self.name, self.operands)
 

@@ -97,9 +97,7 @@ def data(x: object) -> Any:
 
 def leaf_like(value: "Value") -> "Value":
     """Return a new leaf with the number of a Value, of the same class."""
-    from adjoint.engine.value import make_node
-
-    return make_node(type(value), data(value.data))
+    return late.value().make_node(type(value), data(value.data))
 
 
 def describe(value: Any, _children: Any, _op: object, label: Any, requires_grad: bool) -> None:

@@ -9,7 +9,7 @@ from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.indexing import where
 from adjoint.arrays.functions.shaping import broadcast_to, expand_dims
-from adjoint.engine import ops
+from adjoint.engine import late, ops
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, is_number, number
 
@@ -43,9 +43,7 @@ def norm(
     axis, keepdims = either_axis("norm", axis, dim), either_keepdims("norm", keepdims, keepdim)
     axes = all_axes(axis, len(shape_of(x)), "norm")
     if isinstance(ord, str) and ord == "nuc":
-        from adjoint.arrays.functions import linalg  # which imports this file
-
-        return linalg.norm(x, "nuc", axes, keepdims)
+        return late.nuclear_norm(x, axes, keepdims)
     ord = None if isinstance(ord, str) and ord == "fro" else ord
     if ord is not None and (not is_number(ord) or math.isnan(number(ord, "norm"))):
         raise ShapeError(f"norm: ord must be a number, inf or -inf, not {describe(ord)}")

@@ -14,7 +14,7 @@ from adjoint.arrays.axes import Axis, all_axes, either, either_axis, either_keep
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions.shaping import along, astype, counts_numbers, flatten, moveaxis, permute_dims, reshape
-from adjoint.engine import native
+from adjoint.engine import late, native
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import is_array, number
@@ -322,14 +322,12 @@ class ValuesAndIndices(NamedTuple):
 
 def _with_indices(name: str, x, dim, keepdims: bool) -> Any:
     """Return the extreme elements and where they are; as in PyTorch, the one at the index receives the gradient."""
-    from adjoint.arrays.functions.indexing import take_along_axis  # which imports this file
-
     x = as_operand(x)
     shape = shape_of(x)
     x = x if shape else flatten(x)
     axis = one_axis(dim, len(shape_of(x)), name)
     indices = _position(f"arg{name}", x, axis, True)
-    values = take_along_axis(x, indices, axis)
+    values = late.take_along_axis(x, indices, axis)
     return values_and_indices(values, indices, shape, axis, keepdims)
 
 

@@ -9,7 +9,7 @@ from adjoint.arrays.backends import NUMPY
 
 SOURCES = Path(__file__).parents[1] / "src" / "adjoint"
 # What rules read of another library's backend, once they know that they have it.
-OF_OTHER_BACKENDS = {"jax", "platform", "torch", "wide_matmul"}
+OF_OTHER_BACKENDS = {"jax", "platform", "torch"}
 
 
 def _trees():

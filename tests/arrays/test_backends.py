@@ -484,7 +484,7 @@ from adjoint import Value
 from adjoint.nn import MLP
 (Value(2.0) * 3.0).backward()
 MLP(2, [3, 1])([1.0, 2.0]).backward()
-print(any(name.startswith("adjoint.arrays") for name in sys.modules))
+print("adjoint.arrays.backends.numpy" in sys.modules)  # which changes them
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert done.stdout.split() == [b"False"]

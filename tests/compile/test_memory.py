@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from closeness import require_close
 
-from adjoint import checkpoint, fit, jit, nn, optim
-from adjoint.compile.xla.program import Program
+from adjoint import Value, checkpoint, fit, jit, nn, optim
+from adjoint.compile.xla.device_arrays import device_array_of
+from adjoint.compile.xla.variants import Variant
 
 jax = pytest.importorskip("jax")
 X = np.random.default_rng(0).normal(size=(12, 6)).astype(np.float32)
@@ -22,21 +23,15 @@ def network():
 def memory(monkeypatch):
     """A function that runs a compiled function and returns what XLA says about the memory of its program."""
     found = []
-    make = Program.__init__
+    run_safely = Variant.run_safely
 
-    def watched(self, *arguments, **options):
-        make(self, *arguments, **options)
-        run = self.run
-
-        def first_run(*inputs):
+    def watched(self, inputs, run):
+        if not self.is_warm:
             shapes = [jax.ShapeDtypeStruct(np.shape(x), x.dtype) if hasattr(x, "dtype") else x for x in inputs]
-            self.run = run
-            found.append(run.lower(*shapes).compile().memory_analysis())
-            return run(*inputs)
+            found.append(self.run.lower(*shapes).compile().memory_analysis())
+        return run_safely(self, inputs, run)
 
-        self.run = first_run
-
-    monkeypatch.setattr(Program, "__init__", watched)
+    monkeypatch.setattr(Variant, "run_safely", watched)
 
     def of(function, *arguments):
         found.clear()
@@ -72,6 +67,83 @@ def test_a_step_writes_parameters_and_the_state_of_the_optimizer_into_the_memory
 
     used = memory(add_gradients, X, LABELS)
     assert size <= used.alias_size_in_bytes <= used.output_size_in_bytes < 1.1 * size  # the gradients
+
+
+def test_large_gradients_are_written_into_the_memory_of_those_of_the_last_step(memory):
+    w = Value(np.ones((80, 80)))  # larger than what is packed with other arrays
+
+    @jit
+    def step(x):
+        loss = (x @ w).tanh().sum()
+        w.zero_grad()
+        loss.backward()
+        w.data -= 0.1 * w.grad
+        return loss
+
+    used = memory(step, np.ones((3, 80)))
+    assert used.alias_size_in_bytes >= 2 * w.data.nbytes  # the weights and their gradient
+    step(np.ones((3, 80)))
+    before = device_array_of(w, "grad")
+    step(np.ones((3, 80)))
+    assert before.is_deleted()
+
+
+def test_a_step_that_clears_its_gradients_at_the_end_neither_reads_nor_writes_them(memory):
+    model = network()
+    optimizer = optim.SGD(model.parameters(), lr=0.1)
+    size = sum(p.data.nbytes for p in model.parameters())
+
+    def train(x, labels):
+        loss = nn.cross_entropy(model(x), labels)
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        return loss
+
+    start = model.state_dict()
+    expected = [float(train(X, LABELS)) for _ in range(3)]
+    model.load_state_dict(start)
+    step = jit(train)
+    used = memory(step, X, LABELS)
+    assert used.argument_size_in_bytes < 2 * size > used.output_size_in_bytes
+    losses = [expected[0], *(float(step(X, LABELS)) for _ in range(2))]
+    require_close(np.float32(losses), np.float32(expected))
+    before = model.state_dict()
+    nn.cross_entropy(model(X), LABELS).backward()  # this gradient counts too, once
+    step(X, LABELS)
+    found = model.state_dict()
+    model.load_state_dict(before)
+    nn.cross_entropy(model(X), LABELS).backward()
+    train(X, LABELS)
+    for name, array in model.state_dict().items():
+        require_close(found[name], array)
+
+
+def test_the_first_call_takes_no_copy_of_the_state():
+    w = Value(np.ones((80, 80)))
+
+    def double():
+        w.data = w.data * 2.0
+
+    jit(double)()
+    before = device_array_of(w)
+    jit(lambda: double())()
+    assert before.is_deleted()
+    assert (w.data == 4.0).all()
+
+
+def test_settings_of_jax_that_belong_to_a_thread_hold_in_the_first_call():
+    w = Value(np.ones((80, 80), np.float32))
+
+    @jit
+    def step(x):
+        w.data = (x @ w).data
+        return w.sum()
+
+    with jax.default_matmul_precision("float32"):
+        for _ in range(2):
+            step(np.eye(80, dtype=np.float32))
+    assert (w.data == 1.0).all()
 
 
 @pytest.mark.full

@@ -2,7 +2,7 @@
 
 import threading
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from operator import setitem
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ from adjoint.compile.xla.formulas import Read
 from adjoint.compile.xla.jax_op import JAXOp
 from adjoint.compile.xla.jax_settings import leave_precision, precision
 from adjoint.compile.xla.stores import Stores, run_and_store, store
+from adjoint.compile.xla.variants import Variant
 from adjoint.distributed.agreement import Statement, checksum, require_agreement
 from adjoint.errors.optional_jax import load_jax
 
@@ -107,10 +108,12 @@ class Bound:
             block_of([(values[s.value], s.attribute) for s in plan.slots], devices) for plan in program.blocks
         ]
         self.read_blocks = [
-            (block, plan.read, transfer(plan.sharding) or to_device)
+            (block, plan.read, transfer(plan.sharding) or to_device, plan.sharding)
             for block, plan in zip(self.blocks, program.blocks)
             if plan.read
         ]
+        scratch = program.scratch if program.donates else []
+        self.scratch = [(self.blocks[k], program.blocks[k].sharding) for k in scratch]
         members = [
             (value, slot, resident, i in plan.read)
             for block, plan in zip(self.blocks, program.blocks)
@@ -123,6 +126,7 @@ class Bound:
             (values[i], f"_{name}", Upload(transfer(sharding)))
             for (name, i), sharding in zip(program.values_in, program.shardings_in)
         ]
+        self.gradients_in = [(k, v) for k, (v, attribute, _) in enumerate(self.values_in) if attribute == "_grad"]
         self.scalars_in = [(values[i], name) for name, i in program.scalars_in]
         self.scalars_out = [(values[slot.value], slot.attribute) for slot in program.scalars_out]
         self.jax_out = [(values[slot.value], slot.attribute) for slot in program.jax_out]
@@ -204,14 +208,17 @@ class Bound:
                 numbers = {k: compute(state, data) for k, compute in self.formulas.items()} if self.formulas else {}
                 if not self.changes_state:
                     results, inputs = self._compute(state, data)
-                elif not self.program.is_warm or not self.program.donates:
+                elif not self.program.donates:
                     return self._run_and_keep(state, data, numbers)
                 else:
-                    run, early = self.program.run, [(setitem, of, key, numbers[k]) for of, key, k in self.early]
+                    early = [(setitem, of, key, numbers[k]) for of, key, k in self.early]
                     with reading:
-                        inputs = self._inputs(state, data)
+                        variant, inputs = self._variant_and_inputs(state, data)
                         contents = self._contents(numbers)
-                        results = run_and_store(run, inputs, self.count, self.stores, contents, early)
+                        results = variant.run_safely(
+                            inputs,
+                            partial(run_and_store, variant.run, inputs, self.count, self.stores, contents, early),
+                        )
                 if self.is_simple:
                     return self.result.make(results) if self.result else None
                 return self.program.returned.fill(self._outcome(results, numbers, inputs))
@@ -250,51 +257,56 @@ class Bound:
 
     def _compute(self, state: Sequence, data: Sequence) -> tuple[list, list]:
         """Run a program that changes nothing."""
+        variant = self.program.variants.of()
         if not self.values_in:
             inputs = self._inputs(state, data)
-            return self.program.run(*inputs), inputs
-        if self.program.is_warm:
+            return variant.run(*inputs), inputs
+        if variant.is_warm:
             with reading:
                 inputs = self._inputs(state, data)
-                return self.program.run(*inputs), inputs
+                return variant.run(*inputs), inputs
         with reading:  # not while the program is compiled: copies, which no other program deletes
             inputs = [x.copy() if hasattr(x, "copy") else x for x in self._inputs(state, data)]
-        results = self.program.run(*inputs)
-        self.program.is_warm = True
+        results = variant.run(*inputs)
+        variant.is_warm = True
         return results, inputs
 
     def _run_and_keep(self, state: Sequence, data: Sequence, numbers: dict) -> Any:
         """Run the program, make the objects that it stores and returns, and then store everything at once.
 
-        This is for programs whose results take Python code to store. They do not delete their inputs. The first call of
-        other programs comes here too, with copies of its inputs: it compiles the program by Python code of JAX.
+        This is for programs whose results take Python code to store. They do not delete their inputs.
         """
         with reading:
-            inputs = given = self._inputs(state, data)
-            if self.program.donates:
-                count = len(self.read_blocks)
-                given = [x.copy() for x in inputs[:count]] + inputs[count:]
-        results = self.program.run(*given)
+            variant, inputs = self._variant_and_inputs(state, data)
+        results = variant.run(*inputs)
         outcome = self._outcome(results, numbers, inputs)
         late, effects = self._late_contents(results, outcome), self._assignments(outcome)
         returned = self.program.returned.fill(outcome)
         with reading:
             store(self.late_stores, [*results[: self.count], *self._contents(numbers), *late], effects)
-        self.program.is_warm = True
         return returned
 
-    def _inputs(self, state: Sequence, data: Sequence) -> list:
+    def _variant_and_inputs(self, state: Sequence, data: Sequence) -> tuple[Variant, list]:
+        """Return the variant of the program for the gradients that are zero now, and its inputs."""
+        zero = {k for k, value in self.gradients_in if value._grad is None}
+        return self.program.variants.of(zero), self._inputs(state, data, zero)
+
+    def _inputs(self, state: Sequence, data: Sequence, zero: Collection[int] = ()) -> list:
         for value, resident in self.grads_read:
             if value._grad is not resident:
                 resident.array.block.is_current = False
         inputs = []
-        for block, needed, transfer in self.read_blocks:
+        for block, needed, transfer, sharding in self.read_blocks:
             if not block.is_current:
-                block.refresh(transfer, needed)
+                block.refresh(transfer, needed, sharding)
             inputs.append(block.array)
+        for block, sharding in self.scratch:
+            inputs.append(block.zeros(sharding) if block.array is None else block.array)
         if self.scalars_in:
             inputs += self._scalars()
-        for value, attribute, upload in self.values_in:
+        for k, (value, attribute, upload) in enumerate(self.values_in):
+            if k in zero:
+                continue
             held = getattr(value, attribute)
             inputs.append(upload(np.zeros(value.shape, value.dtype) if held is None else on_device(held)))
         for k, transfer in self.state_in:

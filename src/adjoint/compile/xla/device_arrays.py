@@ -57,7 +57,7 @@ class Block:
         self.residents = [Resident(BlockPart(self, i)) for i in range(len(self.members))]
         self._parts: tuple[object, list] = (None, [])
 
-    def refresh(self, transfer: Callable[[Any], Any], needed: Sequence[int]) -> None:
+    def refresh(self, transfer: Callable[[Any], Any], needed: Sequence[int], sharding: Any) -> None:
         """Copy the data of `needed` members to the device if it was assigned or fetched since the last call."""
         if self.was_read:
             self.was_read = False
@@ -68,7 +68,7 @@ class Block:
             self.is_current = True
             return
         if len(self.members) == 1:
-            self.array = self._transfer_member(transfer)
+            self.array = self._transfer_member(transfer, sharding)
         else:
             host = np.zeros(sum(map(math.prod, self.shapes)), self.dtype)
             if len(absent) < len(needed):
@@ -82,11 +82,18 @@ class Block:
             self._attach(i)
         self.is_current = True  # at the end: an exception may come at any time
 
-    def _transfer_member(self, transfer: Callable[[Any], Any]) -> Any:
+    def zeros(self, sharding: Any) -> Any:
+        """Return an array of zeros in the place of this one, made on the device."""
+        import jax.numpy as jnp
+
+        shape = self.shapes[0] if len(self.shapes) == 1 else (sum(map(math.prod, self.shapes)),)
+        return jnp.zeros(shape, self.dtype, device=sharding)
+
+    def _transfer_member(self, transfer: Callable[[Any], Any], sharding: Any) -> Any:
         """Return the only member's array on the device: a new one, since a program may delete it."""
         held = self._take(0)
         if held is None:
-            held = np.zeros(self.shapes[0], self.dtype)
+            return self.zeros(sharding)
         return transfer(held) if isinstance(held, np.ndarray) else transfer(held).copy()
 
     def _take(self, i: int) -> Any:

@@ -28,6 +28,7 @@ from adjoint.compile.xla.jax_settings import single_thread_options
 from adjoint.compile.xla.jaxprs import Recording, Variable, dtype_of, is_literal, is_python_number
 from adjoint.compile.xla.recorder import XLARecorder
 from adjoint.compile.xla.sharding import Shardings, StateTable, Stored, describe_split
+from adjoint.compile.xla.variants import Variants, Zero
 from adjoint.distributed.agreement import checksum_of_text
 from adjoint.engine.value import Value
 from adjoint.errors.optional_jax import load_jax
@@ -57,6 +58,7 @@ class BlockPlan(NamedTuple):
     shapes: list[tuple[int, ...]]
     read: list[int]
     sharding: Any  # a NamedSharding of JAX; None on one device
+    nbytes: int
 
 
 class Program:
@@ -95,16 +97,15 @@ class Program:
         self.early = {e for e in range(len(trace.effects)) if self._is_early(e)}
         # whether XLA may compute in the memory of the old state: only if the new one is stored without Python code
         self.donates = not self.scalars_out and not self.new_gradients and len(self.early) == len(trace.effects)
-        self.is_warm = False  # whether it has run, so that XLA has compiled it
         # whether all processes run the same program; one without devices too if it reads state that others hold
         processes = load_jax().process_count() if placement is None else placement.processes
         self.is_agreed = processes == 1
-        read_blocks = sum(bool(block.read) for block in self.blocks) if self.donates else 0
+        donated = sum(bool(block.read) for block in self.blocks) + len(self.scratch) if self.donates else 0
         options: dict[str, Any] = {} if placement is None else {"out_shardings": self._output_shardings(placement)}
         if recording.largest_size() < LITTLE:
             options["compiler_options"] = single_thread_options()
         self.op = JAXOp("jit", self.function(self.with_history), record.x64) if self.with_history else None
-        self.run = load_jax().jit(self._compute, donate_argnums=tuple(range(read_blocks)), **options)
+        self.variants = Variants(self._compute, donated, record.x64, options)
         self.placement = self._describe_placement()
         del (
             self._reach,
@@ -166,12 +167,15 @@ class Program:
         at_home = [slot for slot in arrays if home_of(values[slot.value]._data) == "NumPy"]
         self.jax_out = [slot for slot in arrays if slot not in at_home]
         self.blocks = sorted(self._plan_blocks(at_home), key=lambda block: not block.read)
+        # large arrays that are only written, such as gradients: the new ones are computed in the memory of the old
+        self.scratch = [k for k, block in enumerate(self.blocks) if not block.read and block.nbytes > SMALL]
         inside = {slot.source for block in self.blocks for slot in block.slots}
         read = [source for source in self.sources if source in self.used and source not in inside]
         values_read = [(name, i) for name, i in read if name != "place"]
         self.scalars_in = [(name, i) for name, i in values_read if not isinstance(values[i], Tensor)]
         self.values_in = [(name, i) for name, i in values_read if isinstance(values[i], Tensor)]
         self.shardings_in = [self._sharding_of(i) for _, i in self.values_in]
+        self.likes = [(values[i].shape, values[i].dtype) for _, i in self.values_in]
         places = [j for name, j in read if name == "place"]
         self.state_places = [j for j in places if not self._reach.places[j].is_data]
         self.data_places = [j for j in places if self._reach.places[j].is_data]
@@ -195,7 +199,8 @@ class Program:
             sharding = self._sharding_of(block[0].value)
             if len(block) > 1 and self._placement is not None:
                 sharding = self._placement.everywhere  # an axis of size 1 splits none of them
-            yield BlockPlan(block, shapes, read, sharding)
+            dtype = np.dtype(self._reach.values[block[0].value]._data.dtype)
+            yield BlockPlan(block, shapes, read, sharding, dtype.itemsize * sum(map(math.prod, shapes)))
 
     # --- on several devices ---
 
@@ -261,7 +266,7 @@ class Program:
 
     # --- the computation, as XLA sees it ---
 
-    def _compute(self, *arrays) -> list:
+    def _compute(self, zero: Zero, *arrays) -> list:
         import jax.numpy as jnp
 
         remaining = iter(arrays)
@@ -271,10 +276,14 @@ class Program:
                 whole = next(remaining)
                 parts = unpack(whole, block.shapes) if len(block.slots) > 1 else [whole]
                 known.update((slot.source, part) for slot, part in zip(block.slots, parts))
+        for _ in self.scratch if self.donates else ():
+            next(remaining)
         if self.scalars_in:
             scalars = next(remaining) if len(self.scalars_in) > FEW else remaining
             known.update((source, x) for source, x in zip(self.scalars_in, scalars))
-        known.update((source, next(remaining)) for source in (*self.values_in, *self.places_in, *self.exact_in))
+        for k, source in enumerate(self.values_in):
+            known[source] = jnp.zeros(*self.likes[k]) if k in zero else next(remaining)
+        known.update((source, next(remaining)) for source in (*self.places_in, *self.exact_in))
         results = self._results([known.get(source) for source in self.sources])
         out = []
         for block in self.blocks:

@@ -5,6 +5,7 @@ code. They cannot do so inside a function that is written in C and calls no Pyth
 one call of such a function: a deque that keeps nothing exhausts iterators, and these call `setattr` and its relatives.
 """
 
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice, starmap
@@ -42,3 +43,31 @@ def run_and_store(
     stored = chain(islice(chain.from_iterable(results), count), contents)
     deque(chain(map(results.append, starmap(run, (inputs,))), stores.assign(stored, assignments)), maxlen=0)
     return results[0]
+
+
+def without_interrupt(f: Callable[[], Any]) -> Any:
+    """Return `f()`, computed by a thread of its own: signal handlers, such as that of Ctrl-C, run in the main thread.
+
+    The first run of a program calls Python code of JAX, in which an exception of a handler would lose the state that
+    the program was given. Such an exception is raised again when `f` has ended.
+    """
+    outcome: list = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            outcome.append(f())
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=run, name="adjoint-first-run")
+    interruption = None
+    thread.start()
+    while thread.is_alive():
+        try:
+            thread.join()
+        except BaseException as error:
+            interruption = error
+    if interruption is not None or errors:
+        raise interruption or errors[0]
+    return outcome[0]

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from adjoint.errors import LaunchError
+from adjoint.training.batch_sources import Source, Stream
 from adjoint.training.joint_batches import require_same_steps, taken_together
-from adjoint.training.sources import Source, Stream
 
 BATCH = np.ones((2, 3)), np.ones(2)
 

@@ -7,8 +7,8 @@ import pytest
 
 from adjoint import data, fit, nn
 from adjoint.errors import ShapeError
+from adjoint.training.batch_sources import Source, Stream
 from adjoint.training.passes import Execution
-from adjoint.training.sources import Source, Stream
 
 pytest.importorskip("jax")
 

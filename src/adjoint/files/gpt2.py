@@ -15,8 +15,8 @@ from adjoint.arrays.axes import shape_of
 from adjoint.errors import CheckpointError, FileError
 from adjoint.errors.given import describe
 from adjoint.files import atomic
-from adjoint.files.sources import source_of
 from adjoint.files.tensor_files import write_tensors
+from adjoint.files.tensor_sources import source_of
 from adjoint.files.tensors import open_tensors
 from adjoint.nn.gpt import GPT
 from adjoint.nn.weight_draws import skip_draws

@@ -23,10 +23,10 @@ from adjoint.compile.xla.device_arrays import move_to_device
 from adjoint.engine.modes import modes, no_grad
 from adjoint.errors import ArgumentError, NumberError, ShapeError
 from adjoint.errors.given import describe, is_number, whole
-from adjoint.nn.attention import Past
+from adjoint.nn.attention_layers import Past
 from adjoint.nn.indices import as_indices
-from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.sampling import choose
+from adjoint.nn.training_modes import evaluation_mode
 
 if TYPE_CHECKING:
     from adjoint.nn.gpt import GPT

@@ -25,15 +25,15 @@ from adjoint.engine.hooks import Handle, changes
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.errors.given import is_number
-from adjoint.nn.freezing import frozen_note, set_requires_grad
+from adjoint.nn.frozen_parameters import frozen_note, set_requires_grad
 from adjoint.nn.members import Members, count_parameters, find_members, named_values
-from adjoint.nn.state import Names, as_saved, entries, load_entries
+from adjoint.nn.state_entries import Names, as_saved, entries, load_entries
 from adjoint.nn.torch_names import TorchNames
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from adjoint.nn.summaries import Summary
+    from adjoint.nn.model_summaries import Summary
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
@@ -308,6 +308,6 @@ class Module(TorchNames, Members):
               Sequential()  (1, 3)           9
         9 parameters, all trainable, 72 bytes
         """
-        from adjoint.nn.summaries import summary_of
+        from adjoint.nn.model_summaries import summary_of
 
         return summary_of(self, sample)

@@ -1,6 +1,6 @@
 """Normalization as functions: mean 0 and variance 1 over some axes, then a scale and a shift.
 
-`norms.py` has the layers. Names and arguments are those of `torch.nn.functional`.
+`normalization_layers.py` has the layers. Names and arguments are those of `torch.nn.functional`.
 """
 
 import math

@@ -10,7 +10,7 @@ from adjoint.engine.non_finite import noted, warn_of_noted
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, is_number
-from adjoint.optim.groups import (
+from adjoint.optim.parameter_groups import (
     Options,
     ParameterGroup,
     Parameters,

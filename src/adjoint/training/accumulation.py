@@ -15,8 +15,8 @@ from adjoint.arrays.backends import backend_of
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.training.array_steps import CompiledStep, add_numbers, freeze, update
+from adjoint.training.eager_steps import EagerStep, shares_of
 from adjoint.training.scalar_steps import Batch, ScalarStep, numbers_of
-from adjoint.training.steps import EagerStep, shares_of
 from adjoint.training.weighting import normalize
 
 

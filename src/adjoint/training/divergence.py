@@ -8,12 +8,12 @@ from adjoint.engine.modes import detect_anomaly
 from adjoint.engine.value import Value
 from adjoint.errors import AnomalyError, DivergingLossWarning, NotFiniteLossWarning
 from adjoint.errors.guard_warnings import warn
+from adjoint.training.eager_steps import NotFinite
 from adjoint.training.history import History
 from adjoint.training.objectives import Objective, names_of
-from adjoint.training.steps import NotFinite
 
 if TYPE_CHECKING:
-    from adjoint.training.sources import Source
+    from adjoint.training.batch_sources import Source
 
 
 def warn_of_divergence(

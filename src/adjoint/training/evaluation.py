@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from typing import Any, Never
 
-from adjoint.files.processes import Processes
-from adjoint.nn.modes import evaluation_mode
+from adjoint.files.joint_saves import Processes
+from adjoint.nn.training_modes import evaluation_mode
+from adjoint.training.batch_sources import Source
 from adjoint.training.ingredients import evaluation_source, pair_of, parameters_to_train
 from adjoint.training.joint_batches import taken_together
 from adjoint.training.measurements import metrics_of
 from adjoint.training.metric import Metric
 from adjoint.training.objectives import Model, Objective
 from adjoint.training.passes import Execution
-from adjoint.training.sources import Source
 from adjoint.training.words import refuse_unknown
 
 

@@ -14,11 +14,11 @@ from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.members import describe_hidden
 from adjoint.nn.module import Module
 from adjoint.optim import Optimizer, Schedule, make
-from adjoint.optim.groups import parameters_of
+from adjoint.optim.parameter_groups import parameters_of
+from adjoint.training.batch_sources import Source, Stream, is_list_of_batches
 from adjoint.training.history import History
 from adjoint.training.measurements import LARGEST_IS_BEST, METRICS
 from adjoint.training.objectives import names_of
-from adjoint.training.sources import Source, Stream, is_list_of_batches
 from adjoint.training.stopping import EarlyStopping
 from adjoint.training.weighting import require_weights
 from adjoint.transforms.trees import tree_leaves

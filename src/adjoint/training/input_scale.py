@@ -12,7 +12,7 @@ from adjoint.errors import InputScaleWarning
 from adjoint.errors.guard_warnings import is_on, warn
 from adjoint.nn.embeddings import Embedding
 from adjoint.nn.module import Module
-from adjoint.training.sources import Source
+from adjoint.training.batch_sources import Source
 
 _EXTREME = 1e4  # an input of this size is a problem in itself
 _LARGE = 100.0  # and one of this size if the loss is huge

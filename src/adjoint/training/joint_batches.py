@@ -10,8 +10,8 @@ import json
 from collections.abc import Iterator, Sequence
 
 from adjoint.errors import LaunchError
-from adjoint.files.processes import Processes
-from adjoint.training.sources import Batch, Source
+from adjoint.files.joint_saves import Processes
+from adjoint.training.batch_sources import Batch, Source
 
 _DAY = 24 * 3600 * 1000  # milliseconds: reading a batch may take long
 _passes = itertools.count()

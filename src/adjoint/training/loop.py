@@ -19,10 +19,12 @@ from adjoint.engine.randomness import SharedSeed
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.guard_warnings import is_on
-from adjoint.nn.modes import training_mode
+from adjoint.nn.training_modes import training_mode
 from adjoint.optim import Optimizer, ReduceLROnPlateau, Schedule
+from adjoint.training.batch_sources import Batch, Source
 from adjoint.training.callbacks import Callbacks, Step
 from adjoint.training.divergence import has_grown, warn_of_divergence, warn_of_growth
+from adjoint.training.eager_steps import EagerStep, NotFinite
 from adjoint.training.evaluation import Evaluation
 from adjoint.training.history import History
 from adjoint.training.ingredients import (
@@ -46,8 +48,6 @@ from adjoint.training.plan import Plan, length_of, plan_of
 from adjoint.training.progress import Display, display_of
 from adjoint.training.resuming import Keeper, updates_between
 from adjoint.training.snapshots import Averaging, NoSnapshot, Snapshot
-from adjoint.training.sources import Batch, Source
-from adjoint.training.steps import EagerStep, NotFinite
 from adjoint.training.stopping import EarlyStopping, Interruption, Patience, early_stopping_of
 from adjoint.training.words import refuse_unknown
 

@@ -10,9 +10,9 @@ from adjoint.errors.given import describe
 from adjoint.errors.public_names import Members
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.metrics.classification import accuracy_at
+from adjoint.training.batch_sources import Source
 from adjoint.training.metric import Metric
 from adjoint.training.objectives import LOSSES, OF_CLASSES, OF_SCORES, align_targets
-from adjoint.training.sources import Source
 
 _OF_LABELS = ("precision", "recall", "f1")
 _NAMES = (*_OF_LABELS, "auc", "r2", "rmse", "top_k", "accuracy", "mae", "mse")

@@ -13,15 +13,15 @@ from adjoint.errors.given import describe, is_number
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn import losses
 from adjoint.nn.loss_arguments import as_lists
-from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.module import Module
+from adjoint.nn.training_modes import evaluation_mode
 from adjoint.training.words import LOSS_WORDS
 from adjoint.transforms.trees import tree_map
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from adjoint.training.sources import Source
+    from adjoint.training.batch_sources import Source
 
 LOSSES: dict[str, Callable[..., Any]] = {
     name: getattr(losses, name)

@@ -12,10 +12,10 @@ from adjoint.engine.modes import precision_name
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.guard_warnings import is_on
 from adjoint.optim import LossScaler, Optimizer
+from adjoint.training.batch_sources import Source
+from adjoint.training.eager_steps import ClosureStep, EagerPass, EagerStep
 from adjoint.training.metric import Metric
 from adjoint.training.objectives import Objective
-from adjoint.training.sources import Source
-from adjoint.training.steps import ClosureStep, EagerPass, EagerStep
 
 if TYPE_CHECKING:
     from adjoint.compile.shard_rules import Shard

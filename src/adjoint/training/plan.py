@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import whole
-from adjoint.files.processes import Processes
-from adjoint.training.sources import Source
+from adjoint.files.joint_saves import Processes
+from adjoint.training.batch_sources import Source
 
 
 class Plan(NamedTuple):

@@ -7,12 +7,12 @@ from operator import call, setitem
 from typing import Any
 
 from adjoint.compile.numbers.description import describe_program
-from adjoint.compile.numbers.history import History
 from adjoint.compile.numbers.instructions import instructions_of
 from adjoint.compile.numbers.integers import exact_entries, inexact_integer
 from adjoint.compile.numbers.listing import as_lines
-from adjoint.compile.numbers.names import Names, Slots
+from adjoint.compile.numbers.program_gradients import History
 from adjoint.compile.numbers.replay import DATA, EXACT, GRAD, NUMBER
+from adjoint.compile.numbers.value_names import Names, Slots
 from adjoint.compile.places import ABSENT
 from adjoint.compile.reachable import Reach
 from adjoint.compile.results import NewNumber, NewScalar, Outcome, Template, all_templates

@@ -12,10 +12,10 @@ from adjoint.engine.value import Value
 from adjoint.errors import AdjointError, ArgumentError, ConversionError
 from adjoint.errors.given import describe
 from adjoint.files.onnx.conditions import Made, compared, noted_conditions
-from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.module import Module
 from adjoint.nn.observation import forward_hooks
-from adjoint.nn.state import as_array
+from adjoint.nn.state_entries import as_array
+from adjoint.nn.training_modes import evaluation_mode
 from adjoint.transforms.trees import tree_leaves
 
 FIXED = "export it for a fixed batch size with dynamic_batch=False"

@@ -6,7 +6,7 @@ import numpy as np
 
 from adjoint.arrays.backends import backend_of
 from adjoint.engine.value import Value
-from adjoint.nn.activations import Activation, Identity, LogSoftmax, Softmax
+from adjoint.nn.activation_layers import Activation, Identity, LogSoftmax, Softmax
 from adjoint.nn.dropouts import Dropout
 from adjoint.nn.layers import Flatten, Linear
 from adjoint.nn.module import Module

@@ -23,7 +23,7 @@ from adjoint.see.drawing.networks import (
 from adjoint.see.drawing.palette import line_width
 from adjoint.see.drawing.scene import Box, Choices, Edge, Scene
 from adjoint.see.drawing.svg import document, label, text_width
-from adjoint.see.drawing.text import Line
+from adjoint.see.drawing.text_trees import Line
 
 _RADIUS, _SPACE = 24.0, 62.0  # of a circle; between the centers of two neurons of a layer
 _LAYER, _LABELED_LAYER = 150.0, 240.0  # between layers

@@ -5,8 +5,8 @@ from typing import Any
 
 from adjoint.errors.public_names import Members
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.optim.groups import Parameters
 from adjoint.optim.optimizer import Optimizer
+from adjoint.optim.parameter_groups import Parameters
 
 OPTIMIZERS: Mapping[str, type[Optimizer]] = Members(
     "adjoint.optim",

@@ -15,7 +15,7 @@ from adjoint.arrays.kinds import is_resident
 from adjoint.engine.value import Value
 from adjoint.errors import StateError
 from adjoint.files.tensor_files import Source, require_savable
-from adjoint.nn.state import array_as_held
+from adjoint.nn.state_entries import array_as_held
 
 Box = tuple[tuple[int, int], ...]  # where a slice starts and ends along each axis
 

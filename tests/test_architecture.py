@@ -184,7 +184,7 @@ def test_threads_load_public_names_at_the_same_time(names):
 
 UNUSED = """
     arrays.backends.jax arrays.functions.attention arrays.functions.convolution arrays.functions.linalg
-    arrays.functions.special compile.sharing data.files data.tokenizer data.workers
+    arrays.functions.special_functions compile.sharing data.files data.tokenizer data.workers
     files.checkpoints metrics.ranking nn.descriptions optim.lbfgs optim.sgd training.accumulation
     training.recipes.language training.scalar_steps
 """

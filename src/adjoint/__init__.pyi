@@ -255,7 +255,7 @@ from .arrays.functions.sorting import (
     sort as sort,
     topk as topk,
 )
-from .arrays.functions.special import (
+from .arrays.functions.special_functions import (
     digamma as digamma,
     erfc as erfc,
     erfinv as erfinv,

@@ -26,7 +26,7 @@ padding = Late("padding")
 scattering = Late("scattering")
 selection = Late("selection")
 sorting = Late("sorting")
-special = Late("special")
+special_functions = Late("special_functions")
 stacking = Late("stacking")
 statistics = Late("statistics")
 torch_forms = Late("torch_forms")
@@ -76,13 +76,13 @@ class Operations(Value):
     rsqrt = elementwise.rsqrt
     sinc = elementwise.sinc
 
-    digamma = special.digamma
-    erfc = special.erfc
-    erfinv = special.erfinv
-    i0 = special.i0
-    lgamma = special.lgamma
-    logit = special.logit
-    xlogy = special.xlogy
+    digamma = special_functions.digamma
+    erfc = special_functions.erfc
+    erfinv = special_functions.erfinv
+    i0 = special_functions.i0
+    lgamma = special_functions.lgamma
+    logit = special_functions.logit
+    xlogy = special_functions.xlogy
 
     sum = reductions.sum
     mean = reductions.mean

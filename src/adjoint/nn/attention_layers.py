@@ -10,7 +10,7 @@ from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions.attention import scaled_dot_product_attention
 from adjoint.arrays.functions.products import linear
 from adjoint.arrays.functions.shaping import permute_dims, reshape
-from adjoint.arrays.randomness import Seed, generator
+from adjoint.arrays.random_generators import Seed, generator
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError

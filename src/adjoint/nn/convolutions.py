@@ -6,7 +6,7 @@ from adjoint.arrays.axes import shape_of
 from adjoint.arrays.functions import convolution
 from adjoint.arrays.functions.padding import pad
 from adjoint.arrays.functions.windows import Sizes, for_each_axis
-from adjoint.arrays.randomness import Seed, generator
+from adjoint.arrays.random_generators import Seed, generator
 from adjoint.arrays.tensor import Tensor
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, whole

@@ -16,7 +16,7 @@ from adjoint.arrays.axes import shape_of
 from adjoint.arrays.backends import backend_of
 from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions.casting import cast_operands
-from adjoint.arrays.randomness import Seed, generator
+from adjoint.arrays.random_generators import Seed, generator
 from adjoint.compile.sharing import compile_shared
 from adjoint.compile.state import Unseen
 from adjoint.compile.xla.device_arrays import move_to_device

@@ -9,7 +9,7 @@ import numpy as np
 
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.functions.products import linear
-from adjoint.arrays.randomness import Seed, generator
+from adjoint.arrays.random_generators import Seed, generator
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine import late
 from adjoint.engine.value import Value

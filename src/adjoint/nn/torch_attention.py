@@ -11,7 +11,7 @@ from adjoint.arrays.convert import as_operand
 from adjoint.arrays.functions import reductions, shaping
 from adjoint.arrays.functions.indexing import where
 from adjoint.arrays.functions.padding import pad
-from adjoint.arrays.randomness import Seed, generator
+from adjoint.arrays.random_generators import Seed, generator
 from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 from adjoint.errors.given import whole

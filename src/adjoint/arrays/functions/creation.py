@@ -16,7 +16,7 @@ from adjoint.arrays.backends import NUMPY, backend_of, require_real
 from adjoint.arrays.convert import as_data, data_of, from_nested
 from adjoint.arrays.functions.torch_forms import numpy_dtype, require_device
 from adjoint.arrays.kinds import device_of
-from adjoint.arrays.randomness import Seed, generator as random_generator
+from adjoint.arrays.random_generators import Seed, generator as random_generator
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, is_number, is_traced, whole

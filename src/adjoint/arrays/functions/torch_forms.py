@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjoint.arrays import randomness
+from adjoint.arrays import random_generators
 from adjoint.arrays.axes import Axis, as_shape, one_axis, shape_of
 from adjoint.arrays.backends import backend_of, common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import indexing, products, reductions, shaping, stacking
 from adjoint.arrays.kinds import device_of
-from adjoint.arrays.randomness import Seed
+from adjoint.arrays.random_generators import Seed
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayError, ShapeError
@@ -236,7 +236,7 @@ def multinomial(input, num_samples: int, replacement: bool = False, *, generator
             f"multinomial: {num_samples} samples without replacement need as many positive weights, not {most}; or "
             "give replacement=True"
         )
-    random = randomness.generator(generator)
+    random = random_generators.generator(generator)
     found = np.stack([random.choice(row.size, num_samples, replacement, row) for row in rows / total])
     return found if weights.ndim == 2 else found[0]
 

@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as arrays
 from adjoint import errors, load, nn, optim
 from adjoint.files import parts as parts_module
 from adjoint.files.parts import split_by, write_folder
-from adjoint.files.tensor_files import Source
+from adjoint.files.tensor_files import TensorSource
 from adjoint.files.tensor_sources import Piece, pieces_of
 from adjoint.files.tensors import open_tensors
 
@@ -34,7 +34,7 @@ def write_slices(folder: Path, tensors: dict[str, np.ndarray], cut: dict[str, li
         for box in cut[name]:
             part = x[box]
             stored = name if part.shape == x.shape else f"{name}{[(side.start, side.stop) for side in box]}"
-            source = Source(stored, part.dtype, part.shape, lambda part=part: part)
+            source = TensorSource(stored, part.dtype, part.shape, lambda part=part: part)
             yield Piece(source, name, x.shape, tuple(side.start for side in box))
 
     with pytest.MonkeyPatch.context() as patch:

@@ -39,7 +39,7 @@ def attach(package: str, file: str) -> tuple[Callable[[str], object], Callable[[
     return load_or_explain, list_names, names
 
 
-class Members(Mapping[str, Any]):
+class PublicTable(Mapping[str, Any]):
     """Public names of a package as a table for users, who write `fit(optimizer="sgd")` for `optim.SGD`.
 
     The module of a member is loaded when the member is looked up.

@@ -87,7 +87,7 @@ def save(
     5
     >>> save(model.state_dict(), path)
     >>> model.load_state_dict(load(path))
-    Names(missing=[], unexpected=[])
+    IncompatibleKeys(missing=[], unexpected=[])
     >>> folder = tempfile.mkdtemp() + "/large"
     >>> save(folder, model, epoch=6, parts=2)
     >>> sorted(os.listdir(folder))

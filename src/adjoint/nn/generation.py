@@ -38,13 +38,13 @@ _DRAWN = 1 << 16  # positions whose random numbers are drawn at a time
 _SMALLEST = 32  # the smallest number of places that a program is compiled for; others are this times a power of two
 
 
-class Programs(Unseen):
+class CompiledSteps(Unseen):
     """The compiled functions of a model. Copies of the model compile their own."""
 
     functions: "tuple[Any, Any] | None" = None
 
     def __reduce__(self):
-        return Programs, ()
+        return CompiledSteps, ()
 
 
 class Settings:

@@ -20,7 +20,7 @@ from adjoint.nn.attention_layers import Past, TransformerBlock
 from adjoint.nn.containers import ModuleList
 from adjoint.nn.dropouts import Dropout
 from adjoint.nn.embeddings import Embedding
-from adjoint.nn.generation import Programs, Settings, as_prompt, stream
+from adjoint.nn.generation import CompiledSteps, Settings, as_prompt, stream
 from adjoint.nn.indices import as_indices
 from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.linear_likelihoods import linear_cross_entropy
@@ -94,7 +94,7 @@ class GPT(Module):
             )  # fmt: skip
             self.norm = LayerNorm(self.embed_dim, bias=bias, dtype=dtype)
         self._draw_weights(rng)
-        self._programs = Programs()
+        self._programs = CompiledSteps()
 
     def _draw_weights(self, rng: np.random.Generator) -> None:
         weights = [(self.token_embedding.weight, 0.02), (self.position_embedding.weight, 0.02)]

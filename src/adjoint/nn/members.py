@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _CONTAINERS = (list, tuple, dict)
 
 
-class HasParameters(Protocol):
+class ParameterHolder(Protocol):
     """An object with `parameters()`, such as a neuron of a class that is not a `Module`."""
 
     parameters: Callable[[], Iterable[object]]
@@ -129,7 +129,7 @@ def _is_member(x: object) -> "TypeGuard[Value | Module]":
     return isinstance(x, (Value, Members))
 
 
-def _has_parameters(x: object) -> TypeGuard[HasParameters]:
+def _has_parameters(x: object) -> TypeGuard[ParameterHolder]:
     return callable(getattr(x, "parameters", None)) and not isinstance(x, type)
 
 

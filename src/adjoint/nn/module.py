@@ -27,7 +27,7 @@ from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.errors.given import is_number
 from adjoint.nn.frozen_parameters import frozen_note, set_requires_grad
 from adjoint.nn.members import Members, count_parameters, find_members, named_values
-from adjoint.nn.state_entries import Names, as_saved, entries, load_entries
+from adjoint.nn.state_entries import IncompatibleKeys, as_saved, entries, load_entries
 from adjoint.nn.torch_names import TorchNames
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class Module(TorchNames, Members):
             entry.name: as_saved(entry.content) for entry in entries(self) if transient or entry.kind != "transient"
         }
 
-    def load_state_dict(self, state: Mapping[str, object], strict: bool = True) -> Names:
+    def load_state_dict(self, state: Mapping[str, object], strict: bool = True) -> IncompatibleKeys:
         """Assign the arrays of a `state_dict`, of adjoint or PyTorch. If any does not fit, nothing is changed.
 
         The error names each tensor that is missing, unexpected, or of another shape. With `strict=False`, names that

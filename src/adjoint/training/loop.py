@@ -21,7 +21,7 @@ from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.guard_warnings import is_on
 from adjoint.nn.training_modes import training_mode
 from adjoint.optim import Optimizer, ReduceLROnPlateau, Schedule
-from adjoint.training.batch_sources import Batch, Source
+from adjoint.training.batch_sources import Batch, BatchSource
 from adjoint.training.callbacks import Callbacks, Step
 from adjoint.training.divergence import has_grown, warn_of_divergence, warn_of_growth
 from adjoint.training.eager_steps import EagerStep, NotFinite
@@ -250,7 +250,7 @@ class Training:
 
     plan: Plan
     step: "EagerStep | ScalarStep | CompiledStep"
-    source: Source
+    source: BatchSource
     optimizer: Optimizer
     schedule: Schedule | None
     evaluation: Evaluation | None

@@ -21,7 +21,7 @@ from adjoint.transforms.trees import tree_map
 if TYPE_CHECKING:
     import numpy as np
 
-    from adjoint.training.batch_sources import Source
+    from adjoint.training.batch_sources import BatchSource
 
 LOSSES: dict[str, Callable[..., Any]] = {
     name: getattr(losses, name)
@@ -134,7 +134,7 @@ class Objective:
                 "the metrics, or pass a loss of predictions and targets"
             )
 
-    def require_outputs(self, source: "Source") -> None:
+    def require_outputs(self, source: "BatchSource") -> None:
         """Raise if the outputs of the model do not fit the targets and the loss; labels must be in range.
 
         Compiled steps do not check labels, and some wrong shapes would be a valid but meaningless loss.
@@ -164,7 +164,7 @@ class Objective:
                 f"the targets have shape {y.shape}; give the last layer one output{other}"
             )
 
-    def require_targets(self, source: "Source") -> None:
+    def require_targets(self, source: "BatchSource") -> None:
         """Raise if the loss cannot use the targets, before the first step."""
         import numpy as np
 

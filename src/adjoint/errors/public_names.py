@@ -82,7 +82,7 @@ def _explained(package: str, name: str, caller: FrameType) -> Exception:
     if moved := MOVED.get(f"{package}.{name}"):
         error = AttributeError(f"{package}.{name} is now {moved}: write `import {moved}`", name=name)
     else:
-        from adjoint.errors.foreign_names import unknown_name  # only errors need it
+        from adjoint.errors.unknown_names import unknown_name  # only errors need it
 
         error = unknown_name(package, name)
     imports = caller.f_code.co_code[caller.f_lasti] == opmap["IMPORT_FROM"]

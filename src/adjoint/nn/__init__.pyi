@@ -133,6 +133,10 @@ from .margin_losses import (
 from .module import (
     Module as Module,
 )
+from .multihead_attention import (
+    MultiheadAttention as MultiheadAttention,
+    TransformerEncoderLayer as TransformerEncoderLayer,
+)
 from .normalization_layers import (
     BatchNorm1d as BatchNorm1d,
     BatchNorm2d as BatchNorm2d,
@@ -205,8 +209,4 @@ from .scalar import (
 )
 from .sequential import (
     Sequential as Sequential,
-)
-from .torch_attention import (
-    MultiheadAttention as MultiheadAttention,
-    TransformerEncoderLayer as TransformerEncoderLayer,
 )

@@ -20,6 +20,7 @@ from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar
 
 from adjoint.arrays.kinds import array_code, is_tensor
+from adjoint.compat.torch_modules import TorchMethods
 from adjoint.engine import late
 from adjoint.engine.hooks import Handle, changes
 from adjoint.engine.value import Value
@@ -28,7 +29,6 @@ from adjoint.errors.given import is_number
 from adjoint.nn.frozen_parameters import frozen_note, set_requires_grad
 from adjoint.nn.members import Members, count_parameters, find_members, named_values
 from adjoint.nn.state_entries import IncompatibleKeys, as_saved, entries, load_entries
-from adjoint.nn.torch_names import TorchNames
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,7 +53,7 @@ _NOT_SHOWN = (
 )  # arguments that decide the initial weights, not the architecture
 
 
-class Module(TorchNames, Members):
+class Module(TorchMethods, Members):
     """An object with parameters that is called like a function. Subclasses define `forward`.
 
     >>> from adjoint import Value, nn

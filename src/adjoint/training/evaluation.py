@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Never
 
+from adjoint.errors.suggest import refuse_unknown
 from adjoint.files.joint_saves import Processes
 from adjoint.nn.training_modes import evaluation_mode
 from adjoint.training.batch_sources import BatchSource
@@ -12,7 +13,6 @@ from adjoint.training.measurements import metrics_of
 from adjoint.training.metric import Metric
 from adjoint.training.objectives import Model, Objective
 from adjoint.training.passes import Execution
-from adjoint.training.words import refuse_unknown
 
 
 def evaluate(

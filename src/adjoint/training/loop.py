@@ -19,6 +19,7 @@ from adjoint.engine.randomness import SharedSeed
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.guard_warnings import is_on
+from adjoint.errors.suggest import refuse_unknown
 from adjoint.nn.training_modes import training_mode
 from adjoint.optim import Optimizer, ReduceLROnPlateau, Schedule
 from adjoint.training.batch_sources import Batch, BatchSource
@@ -49,7 +50,6 @@ from adjoint.training.progress import Display, display_of
 from adjoint.training.resuming import Keeper, updates_between
 from adjoint.training.snapshots import Averaging, NoSnapshot, Snapshot
 from adjoint.training.stopping import EarlyStopping, Interruption, Patience, early_stopping_of
-from adjoint.training.words import refuse_unknown
 
 if TYPE_CHECKING:
     from adjoint.compile.shard_rules import Shard

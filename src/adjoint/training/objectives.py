@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.kinds import array_code, data_of, is_tensor
+from adjoint.compat.names import LOSS_WORDS
 from adjoint.engine.modes import no_grad, precision as precision_of
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, DataError, ShapeError
@@ -15,7 +16,6 @@ from adjoint.nn import losses
 from adjoint.nn.loss_arguments import as_lists
 from adjoint.nn.module import Module
 from adjoint.nn.training_modes import evaluation_mode
-from adjoint.training.words import LOSS_WORDS
 from adjoint.transforms.trees import tree_map
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from adjoint.arrays.axes import Axis, as_shape, one_axis, shape_of
 from adjoint.arrays.backends import backend_of, common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import indexing, products, reductions, shaping, stacking
-from adjoint.arrays.kinds import device_of
+from adjoint.arrays.kinds import device_of, numpy_dtype, require_device
 from adjoint.arrays.random_generators import Seed
 from adjoint.engine import ops
 from adjoint.engine.value import Value
@@ -329,23 +329,3 @@ _DEVICES = ("cpu", "cuda", "gpu", "mps", "tpu", "xla")
 def _is_device(given: object) -> bool:
     """Return whether this names a device: a string such as "cuda:0", or an object such as `torch.device("cpu")`."""
     return type(given).__name__ == "device" or str(given).partition(":")[0] in _DEVICES
-
-
-def numpy_dtype(dtype: object) -> Any:
-    """Return a dtype that NumPy understands: that of PyTorch by its name."""
-    text = str(dtype)
-    return text.removeprefix("torch.") if text.startswith("torch.") else dtype
-
-
-def _kind_of_device(device: object) -> str:
-    return str(device).partition(":")[0].replace("gpu", "cuda")
-
-
-def require_device(own: str, device: object, who: str) -> None:
-    """Raise unless `device` is None or names the kind of device that an array is on."""
-    if device is not None and _kind_of_device(own) != _kind_of_device(device):
-        raise ArgumentError(
-            f"{who}: the device cannot be {str(device)!r}; this array is on {own!r}, and a Value stays on the device "
-            "of its array. Make it from an array there, such as Value(torch_tensor_on_gpu) or Value(jax_array); "
-            "adjoint.jit compiles for the devices that JAX finds"
-        )

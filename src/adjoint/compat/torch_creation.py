@@ -14,8 +14,7 @@ from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.axes import as_shape, require_size, shape_of
 from adjoint.arrays.backends import NUMPY, backend_of, require_real
 from adjoint.arrays.convert import as_data, data_of, from_nested
-from adjoint.arrays.functions.torch_forms import numpy_dtype, require_device
-from adjoint.arrays.kinds import device_of
+from adjoint.arrays.kinds import device_of, numpy_dtype, require_device
 from adjoint.arrays.random_generators import Seed, generator as random_generator
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError

@@ -34,6 +34,7 @@ _INDEXES = [
     ("arrays", "Array functions", "Functions of Values and of plain arrays, for every supported array library.",
      ["## Reductions", "arrays.functions.reductions", "## Shapes", "arrays.functions.shaping",
       "## Indexing", "arrays.functions.indexing", "## Products", "arrays.functions.products",
+      "## New arrays", "compat.torch_creation", "## Functions with PyTorch's parameters", "compat",
       "## Other functions", "arrays.functions"]),
     ("linalg", "Linear algebra", "", ["linalg"]),
     ("special", "Special functions", "", ["special"]),

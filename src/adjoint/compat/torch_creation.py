@@ -50,7 +50,7 @@ def tensor(data, dtype: object = None, device: object = None, requires_grad: boo
 
 
 def _kind(data: object) -> str:
-    """Return the kind of the numbers, as NumPy names it; that of floats for what is no array."""
+    """Return the kind of the numbers, as NumPy names it; for anything but an array, that of floats."""
     try:
         return np.asarray(data).dtype.kind
     except ValueError:  # lists of different lengths, which Value explains

@@ -3,7 +3,7 @@
 `functions_page.py` makes a page of these tables, and `tests/stories/test_docs.py` compares them with the libraries.
 """
 
-from adjoint.errors import foreign_names
+from adjoint.compat import names
 
 # PyTorch's functions of tensors: `torch`, those of `torch.nn.functional` that `torch` lacks, and those methods of
 # `torch.Tensor` that are neither. Names that end in _ work in place and are left out.
@@ -134,7 +134,7 @@ NAMES: dict[str, dict[str, str]] = {
         "var": "`adjoint.var`, with `correction=1` if the axis is given as `dim=`, otherwise 0",
         "var_mean": "`adjoint.var_mean`, with `correction=1` if the axis is given as `dim=`, otherwise 0",
         # another name
-        **foreign_names.TORCH,
+        **names.TORCH,
     },
     "torch.nn.functional": {
         "pad": "`adjoint.pad`, with a pair of widths for each axis, as in NumPy",
@@ -157,7 +157,7 @@ NAMES: dict[str, dict[str, str]] = {
         "size": "`v.size()`, `v.size(0)`; without parentheses it is the number of elements, as in NumPy",
         "solve": "`linalg.solve`",
         "symeig": "`linalg.eigh`",
-        **{name: ours for name, ours in foreign_names.METHODS.items() if name in TENSOR.split()},
+        **{name: ours for name, ours in names.METHODS.items() if name in TENSOR.split()},
     },
     "scipy.special": {
         "betaincc": "`1 - special.betainc(a, b, x)`",

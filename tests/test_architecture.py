@@ -20,7 +20,7 @@ LAYERS = """
     errors
     engine
     arrays
-    linalg special fft
+    compat linalg special fft
     stats
     transforms distributed
     compile
@@ -32,6 +32,7 @@ LAYERS = """
     cli
 """
 LEVEL = {package: i for i, line in enumerate(LAYERS.split("\n")) for package in line.split()}
+TABLES = "adjoint.compat.names"  # it imports nothing, so that every layer may import it
 BESIDE = ("adjoint_learn", "adjoint_lab")  # the packages that use the library: each may import those before it
 PACKAGES = ("adjoint", *BESIDE)
 UPWARD = SOURCE / "bindings.py"  # the only file that may import from higher layers, and which no layer imports
@@ -92,12 +93,19 @@ def test_the_folders_of_the_source_are_the_layers():
 def test_a_layer_imports_only_the_layers_below_it(package):
     for path in files(SOURCE / package):
         for name in imports(path) - {"adjoint"}:
+            if name == TABLES or name.startswith(f"{TABLES}."):
+                continue
             assert not name.startswith(BESIDE), f"{path} imports {name}; the library works without it"
             other = name.split(".")[1]
             if other in LEVEL:
                 assert other == package or LEVEL[other] < LEVEL[package], f"{path} imports {name}"
             else:
                 assert package == "cli", f"{path} imports the public name {name}; import it from its module"
+
+
+def test_the_tables_of_names_import_nothing():
+    assert not imports(SOURCE / "compat" / "names.py")
+    assert not imports(SOURCE / "compat" / "__init__.py")
 
 
 @pytest.mark.parametrize("package", BESIDE)
@@ -184,7 +192,7 @@ def test_threads_load_public_names_at_the_same_time(names):
 
 UNUSED = """
     arrays.backends.jax arrays.functions.attention arrays.functions.convolution arrays.functions.linalg
-    arrays.functions.special compile.sharing data.files data.tokenizer data.workers
+    arrays.functions.special_functions compile.sharing data.files data.tokenizer data.workers
     files.checkpoints metrics.ranking nn.descriptions optim.lbfgs optim.sgd training.accumulation
     training.recipes.language training.scalar_steps
 """

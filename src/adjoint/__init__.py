@@ -3,8 +3,8 @@
 The public names are in `__init__.pyi`, and each is loaded when it is first used, so `import adjoint` is instant.
 The packages are the layers, and each imports only packages to its left:
 
-    errors <- engine <- arrays <- linalg, special <- stats <- transforms <- compile <- distributed <- nn
-           <- optim, data, metrics <- files <- training <- see, sklearn <- cli
+    errors <- engine <- arrays <- compat, linalg, special, fft <- stats <- transforms, distributed <- compile
+           <- nn <- optim, data, metrics <- files <- training <- see, sklearn <- cli
 
 The course and the lab are packages beside this one, adjoint_learn and adjoint_lab. Start with `engine/value.py`.
 """

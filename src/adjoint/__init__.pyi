@@ -82,25 +82,6 @@ from .arrays.functions.convolution import (
     conv_transpose2d as conv_transpose2d,
     conv_transpose3d as conv_transpose3d,
 )
-from .arrays.functions.creation import (
-    arange as arange,
-    as_tensor as as_tensor,
-    eye as eye,
-    from_numpy as from_numpy,
-    full as full,
-    full_like as full_like,
-    ones as ones,
-    ones_like as ones_like,
-    rand as rand,
-    rand_like as rand_like,
-    randint as randint,
-    randn as randn,
-    randn_like as randn_like,
-    randperm as randperm,
-    tensor as tensor,
-    zeros as zeros,
-    zeros_like as zeros_like,
-)
 from .arrays.functions.cumulative import (
     cummax as cummax,
     cummin as cummin,
@@ -255,7 +236,7 @@ from .arrays.functions.sorting import (
     sort as sort,
     topk as topk,
 )
-from .arrays.functions.special import (
+from .arrays.functions.special_functions import (
     digamma as digamma,
     erfc as erfc,
     erfinv as erfinv,
@@ -294,7 +275,38 @@ from .arrays.functions.statistics import (
     std_mean as std_mean,
     var_mean as var_mean,
 )
-from .arrays.functions.torch_forms import (
+from .arrays.functions.vector_products import (
+    cross as cross,
+    inner as inner,
+    kron as kron,
+    matvec as matvec,
+    vdot as vdot,
+    vecdot as vecdot,
+    vecmat as vecmat,
+)
+from .arrays.tensor import (
+    Tensor as Tensor,
+)
+from .compat.torch_creation import (
+    arange as arange,
+    as_tensor as as_tensor,
+    eye as eye,
+    from_numpy as from_numpy,
+    full as full,
+    full_like as full_like,
+    ones as ones,
+    ones_like as ones_like,
+    rand as rand,
+    rand_like as rand_like,
+    randint as randint,
+    randn as randn,
+    randn_like as randn_like,
+    randperm as randperm,
+    tensor as tensor,
+    zeros as zeros,
+    zeros_like as zeros_like,
+)
+from .compat.torch_functions import (
     addmm as addmm,
     amax as amax,
     amin as amin,
@@ -316,18 +328,6 @@ from .arrays.functions.torch_forms import (
     take_along_dim as take_along_dim,
     unbind as unbind,
     unsqueeze as unsqueeze,
-)
-from .arrays.functions.vector_products import (
-    cross as cross,
-    inner as inner,
-    kron as kron,
-    matvec as matvec,
-    vdot as vdot,
-    vecdot as vecdot,
-    vecmat as vecmat,
-)
-from .arrays.tensor import (
-    Tensor as Tensor,
 )
 from .compile.batching import (
     vmap as vmap,

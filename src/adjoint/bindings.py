@@ -142,6 +142,16 @@ def nuclear_norm(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     return norm(x, "nuc", axes, keepdims)
 
 
+# --- arrays -> compat: methods under PyTorch's names ----------------------------------------------------------------
+
+
+def torch_functions() -> ModuleType:
+    """Return the module of functions with PyTorch's parameters, which are methods of arrays: `x.permute(1, 0)`."""
+    from adjoint.compat import torch_functions
+
+    return torch_functions
+
+
 # --- data -> files: the file of a tokenizer is replaced atomically -----------------------------------------------
 
 

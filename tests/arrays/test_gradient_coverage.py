@@ -18,9 +18,9 @@ ELSEWHERE = {
     "nn.multilabel_margin": "nn/test_margin_losses.py::test_multilabel_losses_have_second_derivatives",
     **dict.fromkeys(
         ("special.betainc", "special.gamma", "special.gammainc", "special.gammaincc"),
-        "arrays/functions/test_special.py::test_central_differences_confirm_derivatives_that_pytorch_does_not_have",
+        "arrays/functions/test_special_functions.py::test_central_differences_confirm_derivatives_that_pytorch_does_not_have",
     ),
-    "special.logsumexp": "arrays/functions/test_special.py::test_weights_of_logsumexp_follow_scipy",
+    "special.logsumexp": "arrays/functions/test_special_functions.py::test_weights_of_logsumexp_follow_scipy",
     "lgamma": "arrays/functions/test_other_names.py::test_a_second_name_gives_the_same_derivatives",
     "special.psi": "arrays/functions/test_other_names.py::test_a_second_name_gives_the_same_derivatives",
     "dropout": "arrays/functions/test_convolution_and_attention.py::"

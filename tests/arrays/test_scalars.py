@@ -6,7 +6,7 @@ import pytest
 import adjoint
 from adjoint import Value
 from adjoint.arrays.scalars import gather, mathematics_of, scatter
-from adjoint.compile.numbers.recording import Recording
+from adjoint.compile.numbers.recording import TapeRecording
 from adjoint.compile.numbers.tape import ArraysNeeded, Tape
 
 
@@ -52,7 +52,7 @@ def test_gradients_that_are_values_are_read_and_replaced():
 def recorded(fn, *columns):
     """Return what `fn` computes with vectors of numbers, recorded and replayed."""
     tape, columns = Tape(), [[Value(x) for x in column] for column in columns]
-    with Recording(tape):
+    with TapeRecording(tape):
         result = fn(*map(gather, columns))
         numbers = list(result) if hasattr(result, "shape") else [result]
     program = tape.fold([tape.entry(x) for x in numbers], b"\1" * tape.input_count)

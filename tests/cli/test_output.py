@@ -12,7 +12,7 @@ import pytest
 
 from adjoint import load, save
 from adjoint.cli.command_line import main
-from adjoint.training import recipes, steps
+from adjoint.training import eager_steps, recipes
 
 MODULE = [sys.executable, "-m", "adjoint"]
 
@@ -226,7 +226,7 @@ def test_an_interruption_before_the_first_epoch_is_said_and_the_exit_code_is_130
     def interrupted(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(steps.EagerStep, "__call__", interrupted)
+    monkeypatch.setattr(eager_steps.EagerStep, "__call__", interrupted)
     path, picture = tmp_path / "moons.safetensors", tmp_path / "moons.png"
     code, out, _ = run(capsys, "train", "moons", "--save", path, "--plot", picture)
     assert code == 130

@@ -22,5 +22,5 @@ def test_decorating_a_function_does_not_load_jax():
 def test_training_without_jit_loads_nothing_of_the_compiler():
     program = "from adjoint.cli.command_line import main; main(['train', 'moons', '--epochs', '1'])"
     loaded = modules_loaded_by(program)
-    assert "adjoint.training.steps" in loaded
+    assert "adjoint.training.eager_steps" in loaded
     assert not [name for name in loaded if name.startswith(("adjoint.compile", "jax"))]

@@ -8,7 +8,7 @@ import pytest
 from outside_scripts import free_port, run_outside
 
 from adjoint.distributed import agreement
-from adjoint.distributed.agreement import Statement, require_agreement
+from adjoint.distributed.agreement import Announcement, require_agreement
 from adjoint.distributed.coordination import coordination_client
 from adjoint.errors import LaunchError
 
@@ -22,7 +22,7 @@ def test_jax_has_a_client_only_in_a_process_that_joined_others():
 class SharedStore:
     """Stands for JAX's store of keys and values: another process has said `other`, or nothing."""
 
-    def __init__(self, other: Statement | None):
+    def __init__(self, other: Announcement | None):
         self.other = other
 
     def key_value_set(self, key: str, text: str) -> None:
@@ -36,7 +36,7 @@ class SharedStore:
         return json.dumps(self.other)
 
 
-OWN = Statement({"x": [8, 4]}, "program", {"w": 1}, 5)
+OWN = Announcement({"x": [8, 4]}, "program", {"w": 1}, 5)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from adjoint.distributed import failures
-from adjoint.distributed.failures import Watch
+from adjoint.distributed.failures import FailureWatch
 
 
 class Ended(Exception):
@@ -30,7 +30,7 @@ def keys(monkeypatch):
 
 def watch(keys, index=1):
     client = SimpleNamespace(key_value_set=keys.__setitem__, key_value_dir_get=lambda name: list(keys.items()))
-    return Watch(client, index)
+    return FailureWatch(client, index)
 
 
 def start(keys, index, monkeypatch):
@@ -86,7 +86,7 @@ def test_nothing_is_told_when_the_process_that_keeps_the_keys_has_gone(keys, mon
     def fail(*arguments):
         raise RuntimeError("UNAVAILABLE")
 
-    own = Watch(SimpleNamespace(key_value_set=fail, key_value_dir_get=fail), 1)
+    own = FailureWatch(SimpleNamespace(key_value_set=fail, key_value_dir_get=fail), 1)
     monkeypatch.setattr(own, "_report", lambda *error: None)
     own._look()
     own._note(ValueError, ValueError("a mistake"), None)

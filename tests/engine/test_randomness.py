@@ -7,7 +7,7 @@ import pytest
 
 import adjoint
 from adjoint import Value, data, nn
-from adjoint.arrays.randomness import generator
+from adjoint.arrays.random_generators import generator
 from adjoint.engine import randomness
 from adjoint.errors import ArgumentError, RandomNumbersWarning
 

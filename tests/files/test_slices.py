@@ -13,8 +13,8 @@ from hypothesis.extra import numpy as arrays
 from adjoint import errors, load, nn, optim
 from adjoint.files import parts as parts_module
 from adjoint.files.parts import split_by, write_folder
-from adjoint.files.sources import Piece, pieces_of
-from adjoint.files.tensor_files import Source
+from adjoint.files.tensor_files import TensorSource
+from adjoint.files.tensor_sources import Piece, pieces_of
 from adjoint.files.tensors import open_tensors
 
 
@@ -34,7 +34,7 @@ def write_slices(folder: Path, tensors: dict[str, np.ndarray], cut: dict[str, li
         for box in cut[name]:
             part = x[box]
             stored = name if part.shape == x.shape else f"{name}{[(side.start, side.stop) for side in box]}"
-            source = Source(stored, part.dtype, part.shape, lambda part=part: part)
+            source = TensorSource(stored, part.dtype, part.shape, lambda part=part: part)
             yield Piece(source, name, x.shape, tuple(side.start for side in box))
 
     with pytest.MonkeyPatch.context() as patch:
@@ -81,7 +81,7 @@ def test_each_process_writes_what_its_devices_hold_once(scratch, data):
         return [piece for i, view in enumerate(views) for piece in pieces_of(name, view, i == 0)]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("adjoint.files.sources._array_on_devices", lambda view: view)
+        patch.setattr("adjoint.files.tensor_sources._array_on_devices", lambda view: view)
         patch.setattr(parts_module, "pieces_of", pieces)
         write_folder(scratch, {"x": x}, {}, {}, split_by(2, None))
     found = open_tensors(scratch)

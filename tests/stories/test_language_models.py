@@ -16,7 +16,7 @@ import pytest
 from closeness import require_close
 
 from adjoint.cli.command_line import main
-from adjoint.cli.language import _overfitting
+from adjoint.cli.train_language import _overfitting
 from adjoint.training.history import History
 
 TEXT = Path(__file__).parents[2] / "docs" / "training.md"
@@ -320,7 +320,7 @@ def test_resuming_a_training_that_is_over_says_how_to_go_on(tmp_path, monkeypatc
 @pytest.mark.parametrize("accumulate", [1, 2])
 def test_a_run_that_ended_within_an_interval_goes_on_with_the_next_batch(tmp_path, monkeypatch, first, accumulate):
     from adjoint import data
-    from adjoint.training import steps
+    from adjoint.training import eager_steps
     from adjoint.training.recipes.language import language_recipe
 
     seen = []
@@ -329,8 +329,8 @@ def test_a_run_that_ended_within_an_interval_goes_on_with_the_next_batch(tmp_pat
         seen.append(x)
         return forward(self, x, y, weight)
 
-    forward = steps.EagerStep.forward
-    monkeypatch.setattr(steps.EagerStep, "forward", note)
+    forward = eager_steps.EagerStep.forward
+    monkeypatch.setattr(eager_steps.EagerStep, "forward", note)
     tokens = data.Tokens(np.arange(999) % 50)
     options = {"length": 4, "batch_size": 2, "evaluate_every": 4, "accumulate": accumulate}
     saved = {"checkpoint": tmp_path / "run.safetensors", "progress": False}

@@ -5,7 +5,7 @@ from tests.support.without_numpy import output_of
 
 OPTIMIZERS = """
 from adjoint import Value, optim
-from adjoint.optim.registry import OPTIMIZERS
+from adjoint.optim.named_optimizers import OPTIMIZERS
 
 def train(kind, **options):
     weights = [Value(0.3 * i - 1) for i in range(9)]

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from closeness import require_close
 
 from adjoint import Value
-from adjoint.compile.numbers.recording import Recording
-from adjoint.compile.numbers.replay import Program
+from adjoint.compile.numbers.recording import TapeRecording
+from adjoint.compile.numbers.replay import TapeProgram
 from adjoint.compile.numbers.tape import Tape
 
 
@@ -18,7 +18,7 @@ class Recorded:
     def __init__(self, function: Callable, *start: float, numbers: tuple = ()):
         self.values, self.tape = [Value(x) for x in start], Tape()
         kinds = {float: 0, int: 1, bool: 2}
-        with Recording(self.tape):
+        with TapeRecording(self.tape):
             given = [self.tape.input(kinds[type(x)]) for x in numbers]
             result = function(*self.values, *given)
             results = result if isinstance(result, tuple) else (result,)
@@ -40,7 +40,9 @@ class Recorded:
                 entries, outputs = [*entries, grad], [*outputs, (2, i)]
         self.order = values
         self.folded = self.tape.fold(entries, bytes(self.tape.input_count))
-        self.single = Program.from_entries(self.tape.entries(), self.tape.constants(), entries, self.tape.input_count)
+        self.single = TapeProgram.from_entries(
+            self.tape.entries(), self.tape.constants(), entries, self.tape.input_count
+        )
         for program in (self.folded, self.single):
             program.connect(inputs, outputs)
 

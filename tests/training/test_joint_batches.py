@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from adjoint.errors import LaunchError
+from adjoint.training.batch_sources import BatchSource, Stream
 from adjoint.training.joint_batches import require_same_steps, taken_together
-from adjoint.training.sources import Source, Stream
 
 BATCH = np.ones((2, 3)), np.ones(2)
 
@@ -43,7 +43,9 @@ def take(monkeypatch, own, *other):
 
     coordinator = Coordinator(*other)
     monkeypatch.setattr("adjoint.distributed.coordination.coordination_client", lambda: coordinator)
-    return len(list(taken_together(Source(Stream(batches)), SimpleNamespace(count=2, index=0)))), coordinator.meetings
+    return len(
+        list(taken_together(BatchSource(Stream(batches)), SimpleNamespace(count=2, index=0)))
+    ), coordinator.meetings
 
 
 def test_processes_with_as_many_batches_meet_before_each_of_them_and_at_the_end(monkeypatch):
@@ -72,7 +74,7 @@ def test_an_error_in_the_data_is_raised_after_the_others_were_told(monkeypatch):
     ("others", "message"), [([5, 5], ""), ([5, 4], "5 in process 0, 4 in process 1"), ([5, -1], "an unknown number in")]
 )
 def test_known_numbers_of_batches_are_compared_before_training(others, message):
-    source = Source(Stream([BATCH] * 5))
+    source = BatchSource(Stream([BATCH] * 5))
     processes = SimpleNamespace(count=2, index=0, gather=lambda row: [[n, 0] for n in others])
     if message:
         with pytest.raises(LaunchError, match=message):

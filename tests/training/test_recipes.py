@@ -11,7 +11,7 @@ from adjoint.data import names
 from adjoint.errors import ArgumentError, DataError
 from adjoint.training import recipes
 from adjoint.training.recipes import Predictor, Preparation, notes, recipe_for, task_of
-from adjoint.training.recipes.names import sample
+from adjoint.training.recipes.name_generator import sample
 from adjoint.training.scores import scores_of
 
 

@@ -9,9 +9,9 @@ from closeness import require_close
 
 from adjoint import Value, data, errors, evaluate, fit, guards, nn, optim
 from adjoint.optim import OPTIMIZERS
+from adjoint.training.eager_steps import EagerStep
 from adjoint.training.objectives import Objective
 from adjoint.training.scalar_steps import ScalarStep
-from adjoint.training.steps import EagerStep
 
 X, SIDES = data.moons(18, noise=0.1, seed=1)
 POINTS, CLASSES = data.blobs(14, classes=3, seed=2)

@@ -7,8 +7,8 @@ import pytest
 
 from adjoint import data, fit, nn
 from adjoint.errors import ShapeError
+from adjoint.training.batch_sources import BatchSource, Stream
 from adjoint.training.passes import Execution
-from adjoint.training.sources import Source, Stream
 
 pytest.importorskip("jax")
 
@@ -40,17 +40,19 @@ def loader(rows: int, batch_size: int, **options) -> data.DataLoader:
 )
 def test_batches_that_cannot_be_split_are_explained(processes, rows, batch_size, message):
     with pytest.raises(ShapeError, match=message) as caught:
-        Execution(devices=8).require_divisible(Source(loader(rows, batch_size)))
+        Execution(devices=8).require_divisible(BatchSource(loader(rows, batch_size)))
     assert ("of each process" in str(caught.value)) == (processes > 1)
 
 
 def test_batches_that_are_never_split_may_have_any_size(processes):
-    Execution(devices=8).require_divisible(Source(loader(40, 16)))
-    Execution(devices=8).require_divisible(Source(loader(44, 16, drop_last=True)))
-    Execution(devices=8).require_divisible(Source(loader(44, 16)), batches=2)  # training ends before the last batch
-    Execution().require_divisible(Source(loader(44, 16)))
+    Execution(devices=8).require_divisible(BatchSource(loader(40, 16)))
+    Execution(devices=8).require_divisible(BatchSource(loader(44, 16, drop_last=True)))
+    Execution(devices=8).require_divisible(
+        BatchSource(loader(44, 16)), batches=2
+    )  # training ends before the last batch
+    Execution().require_divisible(BatchSource(loader(44, 16)))
     batches = Stream([(np.ones((3, 4)), np.ones(3))])
-    Execution(devices=8).require_divisible(Source(batches))  # the other batches are not known
+    Execution(devices=8).require_divisible(BatchSource(batches))  # the other batches are not known
 
 
 @pytest.mark.parametrize("validation", [None, (np.ones((12, 4)), np.ones((12, 2)))])

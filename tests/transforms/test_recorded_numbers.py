@@ -3,7 +3,7 @@
 import pytest
 
 from adjoint import Value, grad, jvp, value_and_grad, vjp
-from adjoint.compile.numbers.recording import Recording
+from adjoint.compile.numbers.recording import TapeRecording
 from adjoint.compile.numbers.tape import Tape
 
 
@@ -30,7 +30,7 @@ TRANSFORMS = {
 @pytest.mark.parametrize("name", TRANSFORMS)
 def test_a_transform_of_a_recorded_number_is_recorded(name):
     transform, tape = TRANSFORMS[name], Tape()
-    with Recording(tape):
+    with TapeRecording(tape):
         result = tape.entry(transform(tape.input(0)))
     program = tape.fold([result], b"\0")
     program.connect([(0, 0)], [(0, 0)])

@@ -1,4 +1,4 @@
-"""Whether data that the derivatives of a node are computed from was assigned since the node was created."""
+"""Detect operands that were modified after the forward pass."""
 
 from typing import Any
 

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from adjoint.engine.value import Value
-from adjoint.errors import ArrayError
+from adjoint.errors import ArgumentError, ArrayError
 from adjoint.errors.optional import require_numpy
 
 if TYPE_CHECKING:
@@ -104,3 +104,26 @@ def as_floats(x: Any, like: object) -> Any:
     m = array_code("backends").common_backend([x, data], "a constant")
     keep = (m.is_floating(x.dtype) and not is_list) or not m.is_real(x.dtype)  # objects are refused, not converted
     return x if keep or not m.is_floating(data.dtype) else m.astype(x, data.dtype)
+
+
+# --- dtypes and devices as programs name them ---
+
+
+def numpy_dtype(dtype: object) -> Any:
+    """Return a dtype that NumPy understands: that of PyTorch by its name."""
+    text = str(dtype)
+    return text.removeprefix("torch.") if text.startswith("torch.") else dtype
+
+
+def _kind_of_device(device: object) -> str:
+    return str(device).partition(":")[0].replace("gpu", "cuda")
+
+
+def require_device(own: str, device: object, who: str) -> None:
+    """Raise unless `device` is None or names the kind of device that an array is on."""
+    if device is not None and _kind_of_device(own) != _kind_of_device(device):
+        raise ArgumentError(
+            f"{who}: the device cannot be {str(device)!r}; this array is on {own!r}, and a Value stays on the device "
+            "of its array. Make it from an array there, such as Value(torch_tensor_on_gpu) or Value(jax_array); "
+            "adjoint.jit compiles for the devices that JAX finds"
+        )

@@ -1,4 +1,4 @@
-"""Whether `state_dict()` copies: a checkpoint that is written at once reads the arrays where they are."""
+"""Let `state_dict()` return the arrays themselves, without copies, for a checkpoint that is written at once."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -87,7 +87,7 @@ FUNCTIONS = {
     "heaviside": "elementwise",
     "hsplit": "stacking",
     "hstack": "stacking",
-    "i0": "special",
+    "i0": "special_functions",
     "imag": "numpy_forms",
     "inner": "vector_products",
     "insert": "arranging",

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.functions import products, special
+from adjoint.arrays.functions import products, special_functions
 from adjoint.arrays.functions.indexing import where
 from adjoint.arrays.functions.shaping import reshape
 from adjoint.arrays.numpy_arguments import IRRELEVANT, NO_VALUE, call_as_numpy, cast
@@ -58,8 +58,8 @@ def _apply_ufunc(ufunc, name: str, inputs: tuple) -> object:
     row = ops.TABLE.get(UFUNCS.get(name, name))
     if row is not None:
         return row(*inputs)
-    if name in FUNCTIONS or name in special.__all__:  # scipy.special has ufuncs too, under the same names
-        return _find(name, FUNCTIONS.get(name, "special"))(*inputs)
+    if name in FUNCTIONS or name in special_functions.__all__:  # scipy.special has ufuncs too, under the same names
+        return _find(name, FUNCTIONS.get(name, "special_functions"))(*inputs)
     raise _missing(f"np.{name}")
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from adjoint.arrays.apply import apply_op, comparison, row_method, row_operator
 from adjoint.arrays.functions import Late, indexing, products, reductions, shaping
-from adjoint.engine import ops
+from adjoint.engine import late, ops
 from adjoint.engine.value import Value
 
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ padding = Late("padding")
 scattering = Late("scattering")
 selection = Late("selection")
 sorting = Late("sorting")
-special = Late("special")
+special_functions = Late("special_functions")
 stacking = Late("stacking")
 statistics = Late("statistics")
-torch_forms = Late("torch_forms")
+torch_functions = Late(late.torch_functions)
 vector_products = Late("vector_products")
 
 
@@ -76,13 +76,13 @@ class Operations(Value):
     rsqrt = elementwise.rsqrt
     sinc = elementwise.sinc
 
-    digamma = special.digamma
-    erfc = special.erfc
-    erfinv = special.erfinv
-    i0 = special.i0
-    lgamma = special.lgamma
-    logit = special.logit
-    xlogy = special.xlogy
+    digamma = special_functions.digamma
+    erfc = special_functions.erfc
+    erfinv = special_functions.erfinv
+    i0 = special_functions.i0
+    lgamma = special_functions.lgamma
+    logit = special_functions.logit
+    xlogy = special_functions.xlogy
 
     sum = reductions.sum
     mean = reductions.mean
@@ -131,7 +131,7 @@ class Operations(Value):
     clip = indexing.clip
     take = indexing.take
     take_along_axis = indexing.take_along_axis
-    repeat = torch_forms.repeat
+    repeat = torch_functions.repeat
     tril = indexing.tril
     triu = indexing.triu
     diagonal = indexing.diagonal
@@ -181,34 +181,34 @@ class Operations(Value):
     bmm = mm = mv = products.matmul
     clamp = indexing.clip
     repeat_interleave = indexing.repeat
-    reshape_as = view_as = torch_forms.view_as
-    take_along_dim = torch_forms.take_along_dim
+    reshape_as = view_as = torch_functions.view_as
+    take_along_dim = torch_functions.take_along_dim
     unbind = stacking.unstack
     unsqueeze = shaping.expand_dims
     view = shaping.reshape
 
-    amax = torch_forms.amax
-    amin = torch_forms.amin
-    chunk = torch_forms.chunk
-    clamp_max = torch_forms.clamp_max
-    clamp_min = torch_forms.clamp_min
-    clone = torch_forms.clone
-    contiguous = torch_forms.contiguous
-    cpu = torch_forms.cpu
-    cuda = torch_forms.cuda
-    dim = ndimension = torch_forms.ndim_of
-    double = torch_forms.as_float64
-    expand = torch_forms.expand
-    expand_as = torch_forms.expand_as
-    float = torch_forms.as_float32
-    half = torch_forms.as_float16
-    index_select = torch_forms.index_select
-    int = long = torch_forms.as_integers
-    nelement = numel = torch_forms.numel
-    permute = torch_forms.permute
-    t = torch_forms.t
-    to = torch_forms.to
-    type_as = torch_forms.type_as
+    amax = torch_functions.amax
+    amin = torch_functions.amin
+    chunk = torch_functions.chunk
+    clamp_max = torch_functions.clamp_max
+    clamp_min = torch_functions.clamp_min
+    clone = torch_functions.clone
+    contiguous = torch_functions.contiguous
+    cpu = torch_functions.cpu
+    cuda = torch_functions.cuda
+    dim = ndimension = torch_functions.ndim_of
+    double = torch_functions.as_float64
+    expand = torch_functions.expand
+    expand_as = torch_functions.expand_as
+    float = torch_functions.as_float32
+    half = torch_functions.as_float16
+    index_select = torch_functions.index_select
+    int = long = torch_functions.as_integers
+    nelement = numel = torch_functions.numel
+    permute = torch_functions.permute
+    t = torch_functions.t
+    to = torch_functions.to
+    type_as = torch_functions.type_as
 
 
 ops.install(Operations, row_method)

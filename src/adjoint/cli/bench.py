@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from adjoint import nn, optim
-from adjoint.cli.arguments import OK, positive_number
+from adjoint.cli.option_types import OK, positive_number
 from adjoint.compile.compiled import jit
 from adjoint.data import moons
 from adjoint.errors.text_table import table

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from adjoint import __version__
-from adjoint.cli.arguments import INTERRUPTED, MISUSED, OK
+from adjoint.cli.option_types import INTERRUPTED, MISUSED, OK
 from adjoint.cli.output import discard_output, prepare_output, show_warnings_as_lines
 from adjoint.engine.native import accelerated
 from adjoint.errors import AdjointError, ArgumentError

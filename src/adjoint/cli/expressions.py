@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import Any
 
-from adjoint.cli.arguments import OK
+from adjoint.cli.option_types import OK
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.suggest import unknown_name_error

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from itertools import count
 from time import perf_counter
 
-from adjoint.cli.arguments import OK, integer, integer_from_0, number_from_0, probability
+from adjoint.cli.option_types import OK, integer, integer_from_0, number_from_0, probability
 from adjoint.engine.modes import precision
 from adjoint.training.recipes.writing import load_writer
 

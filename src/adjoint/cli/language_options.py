@@ -1,9 +1,9 @@
-"""The options of `adjoint train` for language models, which `language.py` trains."""
+"""The options of `adjoint train` for language models, which `train_language.py` trains."""
 
 import argparse
 from typing import Any
 
-from adjoint.cli.arguments import fraction, fraction_or_file, integer, integer_from_0, number_from_0, positive_number
+from adjoint.cli.option_types import fraction, fraction_or_file, integer, integer_from_0, number_from_0, positive_number
 from adjoint.training.recipes import RECIPES
 from adjoint.training.recipes.recipe import is_text
 

@@ -10,12 +10,12 @@ import json
 import math
 from typing import Any
 
-from adjoint.cli.arguments import OK, integer, integer_from_0
+from adjoint.cli.option_types import OK, integer, integer_from_0
 from adjoint.errors import ArgumentError
 from adjoint.files.checkpoints import load, refuse_malformed
 from adjoint.nn.module import Module
 from adjoint.training.recipes import Predictor
-from adjoint.training.recipes.names import sample
+from adjoint.training.recipes.name_generator import sample
 
 
 def add_options(command: argparse.ArgumentParser) -> None:

@@ -22,7 +22,7 @@ from pathlib import Path
 from time import perf_counter
 
 from adjoint import data
-from adjoint.cli.arguments import OK, fraction, integer
+from adjoint.cli.option_types import OK, fraction, integer
 from adjoint.data.text_files import missing_file_error, read_pieces
 from adjoint.errors import ArgumentError
 from adjoint.files.tokenizing import TokenPaths, write_tokens

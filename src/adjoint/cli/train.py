@@ -29,14 +29,14 @@ import numpy as np
 
 from adjoint import files
 from adjoint.cli import language_options
-from adjoint.cli.arguments import FAILED, INTERRUPTED, OK, integer, integer_from_0, layer_sizes, positive_number
-from adjoint.data.registry import SUFFIXES
+from adjoint.cli.option_types import FAILED, INTERRUPTED, OK, integer, integer_from_0, layer_sizes, positive_number
+from adjoint.data.named_datasets import SUFFIXES
 from adjoint.errors import ArgumentError, StateError
 from adjoint.nn.module import Module
 from adjoint.training import recipes
 from adjoint.training.history import History, count
 from adjoint.training.recipes import FEW_CLASSES, RECIPES, Recipe, task_of
-from adjoint.training.recipes.names import sample
+from adjoint.training.recipes.name_generator import sample
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -121,9 +121,9 @@ def run(asked: argparse.Namespace) -> int:
     loggers = _loggers(asked.log)
     if language_options.is_asked(asked):
         _refuse(_OF_NETWORKS, asked, "which trains a language model")
-        from adjoint.cli import language
+        from adjoint.cli import train_language
 
-        return language.run(asked, loggers)
+        return train_language.run(asked, loggers)
     _refuse(language_options.OPTIONS, asked, "which trains a network, not a language model")
     _refuse_unknown_file(asked.data)
     if asked.resume:
@@ -205,10 +205,10 @@ def _train_network(asked: argparse.Namespace, loggers: list[Any]) -> int:
 
 def _pictures() -> ModuleType:
     """Return the module of pictures; raise now if matplotlib is missing."""
-    from adjoint.cli import pictures
+    from adjoint.cli import training_pictures
 
-    pictures.load_matplotlib()
-    return pictures
+    training_pictures.load_matplotlib()
+    return training_pictures
 
 
 def _learned(recipe: Recipe, y: np.ndarray) -> str:

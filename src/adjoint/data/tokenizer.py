@@ -13,12 +13,12 @@ from adjoint.data.text_files import missing_file_error
 from adjoint.engine import late
 from adjoint.errors import ArgumentError, FileError
 from adjoint.errors.given import describe
-from adjoint.errors.public_names import Members
+from adjoint.errors.public_names import PublicTable
 
 if TYPE_CHECKING:
     import numpy as np
 
-_CLASSES = Members("adjoint.data", {"characters": "Characters", "byte pairs": "BytePairTokenizer"})
+_CLASSES = PublicTable("adjoint.data", {"characters": "Characters", "byte pairs": "BytePairTokenizer"})
 
 
 class Tokenizer(ABC):

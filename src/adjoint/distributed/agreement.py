@@ -21,7 +21,7 @@ _WAIT = 600  # seconds that a process waits for the others, which may still be r
 _counts: Counter[tuple[int, ...]] = Counter()  # of programs, by the processes that run them
 
 
-class Statement(NamedTuple):
+class Announcement(NamedTuple):
     """What a process is about to compute: the shapes of its batch, and checksums of the program, state and batch."""
 
     shapes: dict[str, list[int]]
@@ -42,7 +42,7 @@ def checksum_of_text(text: str) -> str:
     return hashlib.sha256(re.sub(r"0x[0-9a-f]+", "", text).encode()).hexdigest()
 
 
-def require_agreement(own: Statement, me: int, members: Sequence[int], mates: Sequence[int]) -> None:
+def require_agreement(own: Announcement, me: int, members: Sequence[int], mates: Sequence[int]) -> None:
     """Raise an error if process `me` and others are about to compute different things.
 
     The `members` run the program; the `mates` among them hold the same part of the batch as this process. The first of
@@ -61,7 +61,7 @@ def require_agreement(own: Statement, me: int, members: Sequence[int], mates: Se
             )
 
 
-def _compare(own: Statement, me: int, other: Statement, i: int) -> None:
+def _compare(own: Announcement, me: int, other: Announcement, i: int) -> None:
     for name in own.shapes:
         if own.shapes[name] != other.shapes.get(name, own.shapes[name]):
             raise LaunchError(
@@ -90,11 +90,11 @@ class _Store:
         self._number = _counts[tuple(members)]
         self._name = f"adjoint/{zlib.crc32(repr(list(members)).encode())}/{self._number}"
 
-    def write(self, i: int, statement: Statement) -> None:
+    def write(self, i: int, statement: Announcement) -> None:
         """Publish the statement of a process."""
         self._client.key_value_set(f"{self._name}/{i}", json.dumps(statement))
 
-    def read(self, i: int) -> Statement:
+    def read(self, i: int) -> Announcement:
         """Return the statement of a process, when it has published it."""
         try:
             text = self._client.blocking_key_value_get(f"{self._name}/{i}", _WAIT * 1000)
@@ -105,4 +105,4 @@ class _Store:
                 f"process {i} has not compiled its program number {self._number} within {_WAIT} seconds; every process "
                 "must call the same compiled functions in the same order"
             ) from error
-        return Statement(*json.loads(text))
+        return Announcement(*json.loads(text))

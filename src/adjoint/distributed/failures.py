@@ -16,7 +16,7 @@ _GRACE = 5.0  # seconds in which a process may report an error of its own
 _KEY = "adjoint/failed"
 
 
-_started: "list[Watch]" = []  # of this process: one, if it has joined others
+_started: "list[FailureWatch]" = []  # of this process: one, if it has joined others
 
 
 def tell_others(error: BaseException) -> None:
@@ -25,7 +25,7 @@ def tell_others(error: BaseException) -> None:
         watch.tell(error)
 
 
-class Watch:
+class FailureWatch:
     """Tells the other processes of an error that ends this one, and ends this one after an error in another."""
 
     def __init__(self, client: Any, index: int):

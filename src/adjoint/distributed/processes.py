@@ -8,7 +8,7 @@ import numpy as np
 
 from adjoint.arrays.backends.resident import Resident, reading
 from adjoint.distributed.coordination import coordination_client
-from adjoint.distributed.failures import Watch
+from adjoint.distributed.failures import FailureWatch
 from adjoint.distributed.launch import coordinator, devices_of_process, find_launch, require_free_port, require_srun
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, LaunchError
@@ -63,7 +63,7 @@ def initialize() -> Process:
                 "distributed.initialize() must be called before JAX is used for anything else, also before "
                 "jax.devices(); call it first in the program"
             ) from error
-        Watch(coordination_client(), launch.index).start()
+        FailureWatch(coordination_client(), launch.index).start()
     return Process(jax.process_index(), jax.process_count())
 
 

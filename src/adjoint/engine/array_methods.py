@@ -7,9 +7,9 @@ its methods is first used. The names are listed here; their types are in `array_
 from types import MethodType
 from typing import Any
 
+from adjoint.compat.names import METHODS, ForeignMethod
 from adjoint.engine import late
 from adjoint.engine.sizes import Size
-from adjoint.errors.foreign_names import METHODS, ForeignMethod
 from adjoint.errors.given import Operand
 
 NAMES = """

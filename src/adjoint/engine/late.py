@@ -31,6 +31,8 @@ copying: Callable[[], ModuleType]
 astype: Callable[[Any, Any], Any]
 take_along_axis: Callable[[Any, Any, int], Any]
 nuclear_norm: Callable[..., Any]
+# arrays -> compat
+torch_functions: Callable[[], ModuleType]
 # data, nn -> files
 write_file: Callable[[str | os.PathLike, bytes], None]
 gpt2_files: Callable[[], ModuleType]

@@ -39,7 +39,7 @@ def attach(package: str, file: str) -> tuple[Callable[[str], object], Callable[[
     return load_or_explain, list_names, names
 
 
-class Members(Mapping[str, Any]):
+class PublicTable(Mapping[str, Any]):
     """Public names of a package as a table for users, who write `fit(optimizer="sgd")` for `optim.SGD`.
 
     The module of a member is loaded when the member is looked up.
@@ -82,7 +82,7 @@ def _explained(package: str, name: str, caller: FrameType) -> Exception:
     if moved := MOVED.get(f"{package}.{name}"):
         error = AttributeError(f"{package}.{name} is now {moved}: write `import {moved}`", name=name)
     else:
-        from adjoint.errors.foreign_names import unknown_name  # only errors need it
+        from adjoint.errors.unknown_names import unknown_name  # only errors need it
 
         error = unknown_name(package, name)
     imports = caller.f_code.co_code[caller.f_lasti] == opmap["IMPORT_FROM"]

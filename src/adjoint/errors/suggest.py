@@ -1,7 +1,10 @@
 """Suggest the closest known name for a misspelled one."""
 
-from collections.abc import Iterable
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
 
+from adjoint.compat.names import FIT_ARGUMENTS
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number
 
@@ -35,3 +38,12 @@ def unknown_name_error(what: str, name: object, known: Iterable[str], instead: s
     hint = f" (did you mean {meant!r}?)" if meant else ""
     shown = repr(name) if isinstance(name, str) or is_number(name) else describe(name)
     return ArgumentError(f"unknown {what} {shown}{hint}; the known ones: {', '.join(known)}{instead}")
+
+
+def refuse_unknown(words: dict[str, Any], function: Callable[..., Any]) -> None:
+    """Raise for an argument that a function does not have: say what it is called here, or the nearest name."""
+    for word in words:
+        if word in FIT_ARGUMENTS:
+            raise ArgumentError(f"{function.__name__} has no argument {word}; write {FIT_ARGUMENTS[word]}")
+        known = [name for name, p in inspect.signature(function).parameters.items() if p.kind is not p.VAR_KEYWORD]
+        raise unknown_name_error(f"argument of {function.__name__}", word, known)

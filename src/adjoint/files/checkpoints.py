@@ -21,12 +21,12 @@ from adjoint.errors import AdjointError, ArgumentError, StateError
 from adjoint.errors.given import describe, is_array
 from adjoint.files import atomic
 from adjoint.files.parts import is_folder, require_own_folder, require_writable_folder, split_by, write_folder
-from adjoint.files.sources import source_of
 from adjoint.files.tensor_files import MALFORMED, TensorFile, corrupt, quote_path, write_tensors
+from adjoint.files.tensor_sources import source_of
 from adjoint.files.tensors import open_tensors
 from adjoint.nn.descriptions import describe_model, rebuild
 from adjoint.nn.module import Module
-from adjoint.nn.state import as_array
+from adjoint.nn.state_entries import as_array
 from adjoint.nn.weight_draws import skip_draws
 from adjoint.nn.weight_limit import limit_weights
 from adjoint.optim import EMA, Optimizer
@@ -87,7 +87,7 @@ def save(
     5
     >>> save(model.state_dict(), path)
     >>> model.load_state_dict(load(path))
-    Names(missing=[], unexpected=[])
+    IncompatibleKeys(missing=[], unexpected=[])
     >>> folder = tempfile.mkdtemp() + "/large"
     >>> save(folder, model, epoch=6, parts=2)
     >>> sorted(os.listdir(folder))

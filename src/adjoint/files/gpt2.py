@@ -15,8 +15,8 @@ from adjoint.arrays.axes import shape_of
 from adjoint.errors import CheckpointError, FileError
 from adjoint.errors.given import describe
 from adjoint.files import atomic
-from adjoint.files.sources import source_of
 from adjoint.files.tensor_files import write_tensors
+from adjoint.files.tensor_sources import source_of
 from adjoint.files.tensors import open_tensors
 from adjoint.nn.gpt import GPT
 from adjoint.nn.weight_draws import skip_draws
@@ -41,7 +41,7 @@ _SIZES = {  # the defaults are those of transformers
 }  # fmt: skip
 
 
-class _Name(NamedTuple):
+class _ParameterName(NamedTuple):
     """The name of a parameter in adjoint and in a file, and whether it is transposed there."""
 
     ours: str
@@ -49,21 +49,21 @@ class _Name(NamedTuple):
     is_transposed: bool = False
 
 
-def _names(num_layers: int) -> Iterator[_Name]:
-    yield _Name("token_embedding.weight", "wte.weight")
-    yield _Name("position_embedding.weight", "wpe.weight")
+def _names(num_layers: int) -> Iterator[_ParameterName]:
+    yield _ParameterName("token_embedding.weight", "wte.weight")
+    yield _ParameterName("position_embedding.weight", "wpe.weight")
     for i in range(num_layers):
         ours, theirs = f"blocks.{i}", f"h.{i}"
         for kind in ("weight", "bias"):
             is_weight = kind == "weight"
-            yield _Name(f"{ours}.norm1.{kind}", f"{theirs}.ln_1.{kind}")
-            yield _Name(f"{ours}.self_attn.in_proj_{kind}", f"{theirs}.attn.c_attn.{kind}", is_weight)
-            yield _Name(f"{ours}.self_attn.out_proj.{kind}", f"{theirs}.attn.c_proj.{kind}", is_weight)
-            yield _Name(f"{ours}.norm2.{kind}", f"{theirs}.ln_2.{kind}")
-            yield _Name(f"{ours}.linear1.{kind}", f"{theirs}.mlp.c_fc.{kind}", is_weight)
-            yield _Name(f"{ours}.linear2.{kind}", f"{theirs}.mlp.c_proj.{kind}", is_weight)
-    yield _Name("norm.weight", "ln_f.weight")
-    yield _Name("norm.bias", "ln_f.bias")
+            yield _ParameterName(f"{ours}.norm1.{kind}", f"{theirs}.ln_1.{kind}")
+            yield _ParameterName(f"{ours}.self_attn.in_proj_{kind}", f"{theirs}.attn.c_attn.{kind}", is_weight)
+            yield _ParameterName(f"{ours}.self_attn.out_proj.{kind}", f"{theirs}.attn.c_proj.{kind}", is_weight)
+            yield _ParameterName(f"{ours}.norm2.{kind}", f"{theirs}.ln_2.{kind}")
+            yield _ParameterName(f"{ours}.linear1.{kind}", f"{theirs}.mlp.c_fc.{kind}", is_weight)
+            yield _ParameterName(f"{ours}.linear2.{kind}", f"{theirs}.mlp.c_proj.{kind}", is_weight)
+    yield _ParameterName("norm.weight", "ln_f.weight")
+    yield _ParameterName("norm.bias", "ln_f.bias")
 
 
 # --- reading -------------------------------------------------------------------------------------------------

@@ -29,9 +29,9 @@ from typing import Any
 from adjoint.errors import AdjointError, ArgumentError, FileError
 from adjoint.errors.given import describe, whole
 from adjoint.files import atomic
-from adjoint.files.processes import Processes
-from adjoint.files.sources import Piece, pieces_of
+from adjoint.files.joint_saves import Processes
 from adjoint.files.tensor_files import MALFORMED, RECORD, VERSION, TensorFile, checksum, quote_path, write_tensors
+from adjoint.files.tensor_sources import Piece, pieces_of
 from adjoint.files.tensors import INDEX, IndexedTensors
 
 MAX_SIZE = "5GB"  # of a file, as in Hugging Face

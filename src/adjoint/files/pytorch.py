@@ -17,7 +17,7 @@ from adjoint import nn
 from adjoint.errors import ArgumentError, ConversionError
 from adjoint.errors.given import describe
 from adjoint.errors.optional import library
-from adjoint.nn.activations import activation
+from adjoint.nn.activation_layers import activation
 from adjoint.nn.descriptions import dtype_of, is_plain, name_of
 from adjoint.nn.module import Module
 from adjoint.nn.sequential import Function

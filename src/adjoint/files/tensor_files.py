@@ -53,7 +53,7 @@ def corrupt(file: str, reason: str) -> CheckpointError:
 # --- writing -------------------------------------------------------------------------------------------------
 
 
-class Source(NamedTuple):
+class TensorSource(NamedTuple):
     """A tensor to write: its name, dtype and shape, and a function that returns its numbers."""
 
     name: str
@@ -76,7 +76,7 @@ def require_savable(name: object, dtype: np.dtype | None, given: object) -> None
         raise StateError(f"cannot save tensor {name!r}: it is {kind}, not an array of numbers of up to 64 bits")
 
 
-def write_tensors(path: str | os.PathLike, sources: Sequence[Source], about: Mapping[str, Any]) -> None:
+def write_tensors(path: str | os.PathLike, sources: Sequence[TensorSource], about: Mapping[str, Any]) -> None:
     """Write a file atomically, one tensor at a time: only one of them needs to be in memory."""
     checksums = {source.name: checksum(b"") for source in sources}
     in_order = sorted(sources, key=lambda source: -source.dtype.itemsize)  # so that each is aligned
@@ -92,7 +92,10 @@ def write_tensors(path: str | os.PathLike, sources: Sequence[Source], about: Map
 
 
 def _header_bytes(
-    sources: Sequence[Source], in_order: Sequence[Source], checksums: Mapping[str, str], about: Mapping[str, Any]
+    sources: Sequence[TensorSource],
+    in_order: Sequence[TensorSource],
+    checksums: Mapping[str, str],
+    about: Mapping[str, Any],
 ) -> bytes:
     tensors = {x.name: [_code(x.dtype), list(x.shape), checksums[x.name]] for x in sources}
     content = {"version": VERSION, "about": about, "tensors": tensors}

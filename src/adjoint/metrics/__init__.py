@@ -5,7 +5,7 @@
 
 Each is a function of predictions and targets, in this order, as for losses; the results are those of scikit-learn.
 Predictions are the outputs of a model, as a Value or an array, or labels. This layer uses `arrays`. Start with
-`arguments.py`, which says what predictions may be.
+`labels.py`, which says what predictions may be.
 """
 
 import lazy_loader as _lazy

@@ -7,7 +7,7 @@ import numpy as np
 
 from adjoint.errors import ArgumentError, DataError
 from adjoint.errors.given import describe
-from adjoint.metrics.arguments import Labels, Predictions, labels_of
+from adjoint.metrics.labels import Labels, Predictions, labels_of
 
 _AVERAGES = ("auto", "binary", "macro", "micro", "weighted", None)
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from adjoint.errors import ArgumentError, DataError
 from adjoint.errors.given import describe, whole
-from adjoint.metrics.arguments import (
+from adjoint.metrics.labels import (
     Predictions,
     as_array,
     class_axis,

@@ -6,7 +6,7 @@ Predictions of shape (samples, 1) fit targets of shape (samples,). With several 
 import numpy as np
 
 from adjoint.errors import DataError
-from adjoint.metrics.arguments import Predictions, as_array, require_finite, require_same_shape
+from adjoint.metrics.labels import Predictions, as_array, require_finite, require_same_shape
 
 
 def mae(prediction: Predictions, target: Predictions) -> float:

@@ -1,7 +1,7 @@
 """The public names of `adjoint.nn`, each written once."""
 
 from . import functional as functional, init as init
-from .activations import (
+from .activation_layers import (
     CELU as CELU,
     ELU as ELU,
     GELU as GELU,
@@ -35,7 +35,7 @@ from .activations import (
 from .alignments import (
     ctc as ctc,
 )
-from .attention import (
+from .attention_layers import (
     Attention as Attention,
     TransformerBlock as TransformerBlock,
 )
@@ -133,7 +133,11 @@ from .margin_losses import (
 from .module import (
     Module as Module,
 )
-from .norms import (
+from .multihead_attention import (
+    MultiheadAttention as MultiheadAttention,
+    TransformerEncoderLayer as TransformerEncoderLayer,
+)
+from .normalization_layers import (
     BatchNorm1d as BatchNorm1d,
     BatchNorm2d as BatchNorm2d,
     BatchNorm3d as BatchNorm3d,
@@ -205,8 +209,4 @@ from .scalar import (
 )
 from .sequential import (
     Sequential as Sequential,
-)
-from .torch_attention import (
-    MultiheadAttention as MultiheadAttention,
-    TransformerEncoderLayer as TransformerEncoderLayer,
 )

@@ -6,7 +6,7 @@ from adjoint.arrays.axes import shape_of
 from adjoint.arrays.functions import convolution
 from adjoint.arrays.functions.padding import pad
 from adjoint.arrays.functions.windows import Sizes, for_each_axis
-from adjoint.arrays.randomness import Seed, generator
+from adjoint.arrays.random_generators import Seed, generator
 from adjoint.arrays.tensor import Tensor
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, whole
@@ -61,7 +61,7 @@ class _Windows(Spatial):
         return given
 
 
-class _Convolution(_Windows):
+class _ConvolutionLayer(_Windows):
     """The base class of convolutions. `padding_mode` is "zeros", "reflect", "replicate" or "circular"."""
 
     def __init__(
@@ -102,7 +102,7 @@ class _Convolution(_Windows):
         return [(0, 0)] * (axes - ndim) + [*widths]
 
 
-class Conv1d(_Convolution, ndim=1):
+class Conv1d(_ConvolutionLayer, ndim=1):
     """A convolution along one axis: weighted sums over the windows of (samples, channels, length).
 
     The margins hold zeros, or what `padding_mode` names: "reflect", "replicate" or "circular".
@@ -114,7 +114,7 @@ class Conv1d(_Convolution, ndim=1):
     """
 
 
-class Conv2d(_Convolution, ndim=2):
+class Conv2d(_ConvolutionLayer, ndim=2):
     """A convolution along two axes: weighted sums over the windows of (samples, channels, height, width).
 
     The margins hold zeros, or what `padding_mode` names: "reflect", "replicate" or "circular".
@@ -129,7 +129,7 @@ class Conv2d(_Convolution, ndim=2):
     """
 
 
-class Conv3d(_Convolution, ndim=3):
+class Conv3d(_ConvolutionLayer, ndim=3):
     """A convolution along three axes: weighted sums over the windows of (samples, channels, depth, height, width).
 
     The margins hold zeros, or what `padding_mode` names: "reflect", "replicate" or "circular".

@@ -18,7 +18,7 @@ from adjoint.nn.containers import ModuleDict, ModuleList
 from adjoint.nn.module import Module
 from adjoint.nn.scalar import ACTIVATIONS, MLP, Layer, Neuron
 from adjoint.nn.sequential import Function, Sequential
-from adjoint.nn.state import entries
+from adjoint.nn.state_entries import entries
 
 _PLAIN = (bool, int, float, str, type(None))
 

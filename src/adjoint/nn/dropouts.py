@@ -6,8 +6,8 @@ from adjoint.arrays.axes import shape_of
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import regularization
-from adjoint.arrays.randomness import Seed, generator
-from adjoint.engine.reruns import drawn
+from adjoint.arrays.random_generators import Seed, generator
+from adjoint.engine.checkpoint_draws import drawn
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number

@@ -9,7 +9,7 @@ from adjoint.arrays.axes import shape_of
 from adjoint.arrays.convert import as_data, data_of
 from adjoint.arrays.functions import reductions, shaping
 from adjoint.arrays.functions.indexing import embedding, getitem
-from adjoint.arrays.randomness import Seed, generator
+from adjoint.arrays.random_generators import Seed, generator
 from adjoint.arrays.tensor import Tensor
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, whole

@@ -16,17 +16,17 @@ from adjoint.arrays.axes import shape_of
 from adjoint.arrays.backends import backend_of
 from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions.casting import cast_operands
-from adjoint.arrays.randomness import Seed, generator
+from adjoint.arrays.random_generators import Seed, generator
 from adjoint.compile.sharing import compile_shared
 from adjoint.compile.state import Unseen
 from adjoint.compile.xla.device_arrays import move_to_device
 from adjoint.engine.modes import modes, no_grad
 from adjoint.errors import ArgumentError, NumberError, ShapeError
 from adjoint.errors.given import describe, is_number, whole
-from adjoint.nn.attention import Past
+from adjoint.nn.attention_layers import Past
 from adjoint.nn.indices import as_indices
-from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.sampling import choose
+from adjoint.nn.training_modes import evaluation_mode
 
 if TYPE_CHECKING:
     from adjoint.nn.gpt import GPT
@@ -38,13 +38,13 @@ _DRAWN = 1 << 16  # positions whose random numbers are drawn at a time
 _SMALLEST = 32  # the smallest number of places that a program is compiled for; others are this times a power of two
 
 
-class Programs(Unseen):
+class CompiledSteps(Unseen):
     """The compiled functions of a model. Copies of the model compile their own."""
 
     functions: "tuple[Any, Any] | None" = None
 
     def __reduce__(self):
-        return Programs, ()
+        return CompiledSteps, ()
 
 
 class Settings:

@@ -9,25 +9,25 @@ import numpy as np
 
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.functions.products import linear
-from adjoint.arrays.randomness import Seed, generator
+from adjoint.arrays.random_generators import Seed, generator
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine import late
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import whole
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.nn.attention import Past, TransformerBlock
+from adjoint.nn.attention_layers import Past, TransformerBlock
 from adjoint.nn.containers import ModuleList
 from adjoint.nn.dropouts import Dropout
 from adjoint.nn.embeddings import Embedding
-from adjoint.nn.generation import Programs, Settings, as_prompt, stream
+from adjoint.nn.generation import CompiledSteps, Settings, as_prompt, stream
 from adjoint.nn.indices import as_indices
 from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.linear_likelihoods import linear_cross_entropy
-from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.module import Module
-from adjoint.nn.norms import LayerNorm
+from adjoint.nn.normalization_layers import LayerNorm
 from adjoint.nn.scalar_losses import IGNORED
+from adjoint.nn.training_modes import evaluation_mode
 from adjoint.nn.weight_draws import draw_normal, skip_draws
 from adjoint.transforms.recompute import checkpoint as recompute
 
@@ -94,7 +94,7 @@ class GPT(Module):
             )  # fmt: skip
             self.norm = LayerNorm(self.embed_dim, bias=bias, dtype=dtype)
         self._draw_weights(rng)
-        self._programs = Programs()
+        self._programs = CompiledSteps()
 
     def _draw_weights(self, rng: np.random.Generator) -> None:
         weights = [(self.token_embedding.weight, 0.02), (self.position_embedding.weight, 0.02)]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.kinds import array_code, is_tensor
-from adjoint.arrays.randomness import Seed, generator, number_generator
+from adjoint.arrays.random_generators import Seed, generator, number_generator
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe
@@ -211,7 +211,7 @@ def trunc_normal(
     import numpy as np
 
     first, last = (math.erf((x - mean) / (std * math.sqrt(2))) for x in (low, high))
-    draws: Any = array_code("functions.special").erfinv(rng.uniform(first, last, shape))
+    draws: Any = array_code("functions.special_functions").erfinv(rng.uniform(first, last, shape))
     return _assign(value, np.clip(mean + std * math.sqrt(2) * draws, low, high))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from adjoint.arrays.axes import one_axis, shape_of
 from adjoint.arrays.convert import as_operand
 from adjoint.arrays.functions import arranging, products, shaping
-from adjoint.arrays.randomness import Seed, generator
+from adjoint.arrays.random_generators import Seed, generator
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ShapeError

@@ -85,8 +85,8 @@ def require_same_shapes(who: str, **given: object) -> tuple[int, ...]:
     shapes = {name: shape_of(x) for name, x in given.items()}
     first = next(iter(shapes.values()))
     if any(shape != first for shape in shapes.values()):
-        told = ", ".join(f"{name} has {shape}" for name, shape in shapes.items())
-        raise ShapeError(f"{who}: all arguments must have the same shape; {told}")
+        found = ", ".join(f"{name} has {shape}" for name, shape in shapes.items())
+        raise ShapeError(f"{who}: all arguments must have the same shape; {found}")
     return first
 
 

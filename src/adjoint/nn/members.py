@@ -3,11 +3,13 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import GeneratorType, MappingProxyType
-from typing import TYPE_CHECKING, Protocol, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, cast
 from weakref import WeakSet
 
 from adjoint.engine.value import Value
-from adjoint.errors import HiddenLayersWarning
+from adjoint.errors import ArgumentError, HiddenLayersWarning
+from adjoint.errors.given import describe
+from adjoint.errors.suggest import unknown_name_error
 
 if TYPE_CHECKING:
     from adjoint.nn.module import Module
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 _CONTAINERS = (list, tuple, dict)
 
 
-class HasParameters(Protocol):
+class ParameterHolder(Protocol):
     """An object with `parameters()`, such as a neuron of a class that is not a `Module`."""
 
     parameters: Callable[[], Iterable[object]]
@@ -78,6 +80,73 @@ class Members:
         """Yield the modules that are attributes of this one, or in lists, tuples and dicts among its attributes."""
         return ((name, x) for name, x in find_members(self) if isinstance(x, Members))
 
+    def children(self) -> "Iterator[Module]":
+        """Yield the modules that are attributes of this one, or in lists, tuples and dicts among its attributes.
+
+        >>> from adjoint import nn
+        >>> [type(child).__name__ for child in nn.Sequential(nn.Linear(2, 3), nn.ReLU()).children()]
+        ['Linear', 'ReLU']
+        """
+        return (child for _, child in self.named_children())
+
+    def get_submodule(self, target: str) -> "Module":
+        """Return a submodule by its path, such as "layers.0.attention"; "" is the module itself.
+
+        >>> from adjoint import nn
+        >>> nn.Sequential(nn.Sequential(nn.Linear(2, 3))).get_submodule("0.0")
+        Linear(2, 3), 9 parameters
+        """
+        return self._get("submodule", target, dict(self.named_modules()))
+
+    def get_parameter(self, target: str) -> Value:
+        """Return a parameter by its path, such as "layers.0.weight".
+
+        >>> from adjoint import nn
+        >>> nn.Sequential(nn.Linear(2, 3)).get_parameter("0.weight").shape
+        (3, 2)
+        """
+        return self._get("parameter", target, dict(self.named_parameters()))
+
+    def _get(self, what: str, target: str, known: dict[str, Any]) -> Any:
+        if target not in known:
+            raise unknown_name_error(what, target, known)
+        return known[target]
+
+    def add_module(self, name: str, module: "Module | None") -> None:
+        """Add a submodule under a name: the same as assigning an attribute.
+
+        >>> from adjoint import nn
+        >>> model = nn.Module()
+        >>> model.add_module("hidden", nn.Linear(2, 3))
+        >>> model.hidden
+        Linear(2, 3), 9 parameters
+        """
+        if module is not None and not isinstance(module, Members):
+            raise ArgumentError(f"add_module({name!r}, …) needs a module, not {describe(module)}")
+        self._add_member(name, module)
+
+    register_module = add_module
+
+    def register_parameter(self, name: str, parameter: Value | None) -> None:
+        """Add a parameter under a name: the same as assigning an attribute.
+
+        >>> from adjoint import Value, nn
+        >>> model = nn.Module()
+        >>> model.register_parameter("scale", Value(2.0))
+        >>> model.state_dict()
+        {'scale': 2.0}
+        """
+        if parameter is not None and (not isinstance(parameter, Value) or parameter.parents):
+            raise ArgumentError(
+                f"register_parameter({name!r}, …) needs a Value without history, not {describe(parameter)}"
+            )
+        self._add_member(name, parameter)
+
+    def _add_member(self, name: str, member: object) -> None:
+        if not isinstance(name, str) or not name or "." in name or hasattr(type(self), name):
+            raise ArgumentError(f"{name!r} cannot name a member; use a name without dots that Module does not define")
+        setattr(self, name, member)
+
     def register_buffer(self, name: str, data: object, persistent: bool = True) -> None:
         """Add an attribute that is saved but not trained: a Value, an array or an integer.
 
@@ -129,7 +198,7 @@ def _is_member(x: object) -> "TypeGuard[Value | Module]":
     return isinstance(x, (Value, Members))
 
 
-def _has_parameters(x: object) -> TypeGuard[HasParameters]:
+def _has_parameters(x: object) -> TypeGuard[ParameterHolder]:
     return callable(getattr(x, "parameters", None)) and not isinstance(x, type)
 
 

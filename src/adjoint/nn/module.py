@@ -20,20 +20,20 @@ from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar
 
 from adjoint.arrays.kinds import array_code, is_tensor
+from adjoint.compat.torch_modules import TorchMethods
 from adjoint.engine import late
 from adjoint.engine.hooks import Handle, changes
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.errors.given import is_number
-from adjoint.nn.freezing import frozen_note, set_requires_grad
+from adjoint.nn.frozen_parameters import frozen_note, set_requires_grad
 from adjoint.nn.members import Members, count_parameters, find_members, named_values
-from adjoint.nn.state import Names, as_saved, entries, load_entries
-from adjoint.nn.torch_names import TorchNames
+from adjoint.nn.state_entries import IncompatibleKeys, as_saved, entries, load_entries
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from adjoint.nn.summaries import Summary
+    from adjoint.nn.model_summaries import Summary
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
@@ -53,7 +53,7 @@ _NOT_SHOWN = (
 )  # arguments that decide the initial weights, not the architecture
 
 
-class Module(TorchNames, Members):
+class Module(TorchMethods, Members):
     """An object with parameters that is called like a function. Subclasses define `forward`.
 
     >>> from adjoint import Value, nn
@@ -157,7 +157,7 @@ class Module(TorchNames, Members):
             entry.name: as_saved(entry.content) for entry in entries(self) if transient or entry.kind != "transient"
         }
 
-    def load_state_dict(self, state: Mapping[str, object], strict: bool = True) -> Names:
+    def load_state_dict(self, state: Mapping[str, object], strict: bool = True) -> IncompatibleKeys:
         """Assign the arrays of a `state_dict`, of adjoint or PyTorch. If any does not fit, nothing is changed.
 
         The error names each tensor that is missing, unexpected, or of another shape. With `strict=False`, names that
@@ -308,6 +308,6 @@ class Module(TorchNames, Members):
               Sequential()  (1, 3)           9
         9 parameters, all trainable, 72 bytes
         """
-        from adjoint.nn.summaries import summary_of
+        from adjoint.nn.model_summaries import summary_of
 
         return summary_of(self, sample)

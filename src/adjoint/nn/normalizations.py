@@ -1,6 +1,6 @@
 """Normalization as functions: mean 0 and variance 1 over some axes, then a scale and a shift.
 
-`norms.py` has the layers. Names and arguments are those of `torch.nn.functional`.
+`normalization_layers.py` has the layers. Names and arguments are those of `torch.nn.functional`.
 """
 
 import math
@@ -14,8 +14,8 @@ from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import pooling, reductions, shaping
 from adjoint.arrays.functions.normalization import normalize_rows
 from adjoint.engine import ops
+from adjoint.engine.checkpoint_draws import is_second_run
 from adjoint.engine.mathematics.protocol import Array
-from adjoint.engine.reruns import is_second_run
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, whole

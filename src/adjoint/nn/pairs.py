@@ -3,7 +3,7 @@
 import math
 
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.randomness import Seed, generator
+from adjoint.arrays.random_generators import Seed, generator
 from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 from adjoint.errors.given import whole

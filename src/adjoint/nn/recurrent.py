@@ -14,7 +14,7 @@ from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import shaping
 from adjoint.arrays.functions.products import linear
-from adjoint.arrays.randomness import Seed, generator
+from adjoint.arrays.random_generators import Seed, generator
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError

@@ -67,7 +67,7 @@ class Sequential(Module):
         setattr(self, name, layer if isinstance(layer, Module) else Function(layer))
 
     def _named(self) -> dict[str, Module]:
-        """Return the layers by name: a parameter or a buffer of the model itself is none."""
+        """Return the layers by name, without the model's own parameters and buffers."""
         return {name: x for name, x in list(vars(self).items()) if isinstance(x, Module) and not name.startswith("_")}
 
     def _layers(self) -> list[Module]:

@@ -19,8 +19,8 @@ from .more_schedules import (
     PolynomialLR as PolynomialLR,
 )
 from .muon import Muon as Muon
+from .named_optimizers import OPTIMIZERS as OPTIMIZERS, make as make
 from .optimizer import Optimizer as Optimizer
-from .registry import OPTIMIZERS as OPTIMIZERS, make as make
 from .rmsprop import RMSprop as RMSprop
 from .rprop import Rprop as Rprop
 from .schedules import (

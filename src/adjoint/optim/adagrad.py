@@ -2,8 +2,8 @@
 
 from typing import Unpack
 
-from adjoint.optim.groups import CommonOptions, Parameters
 from adjoint.optim.optimizer import Optimizer
+from adjoint.optim.parameter_groups import CommonOptions, Parameters
 
 
 class Adagrad(Optimizer):

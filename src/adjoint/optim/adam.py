@@ -7,8 +7,8 @@ regularization, 2019. Reddi, Kale and Kumar, On the convergence of Adam and beyo
 from typing import Unpack
 
 from adjoint.arrays.scalars import mathematics_of
-from adjoint.optim.groups import CommonOptions, Parameters
 from adjoint.optim.optimizer import Optimizer
+from adjoint.optim.parameter_groups import CommonOptions, Parameters
 
 
 class Adam(Optimizer):

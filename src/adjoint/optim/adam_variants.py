@@ -9,8 +9,8 @@ from typing import Unpack
 from adjoint.arrays.functions.choosing import where
 from adjoint.arrays.scalars import mathematics_of
 from adjoint.engine import ops
-from adjoint.optim.groups import CommonOptions, Parameters
 from adjoint.optim.optimizer import Optimizer
+from adjoint.optim.parameter_groups import CommonOptions, Parameters
 
 
 class NAdam(Optimizer):

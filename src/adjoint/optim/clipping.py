@@ -9,7 +9,7 @@ from adjoint.arrays.scalars import NumberVector, mathematics_of, quietly, sum_in
 from adjoint.engine.mathematics.protocol import Array
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number
-from adjoint.optim.groups import Parameters, parameters_of
+from adjoint.optim.parameter_groups import Parameters, parameters_of
 from adjoint.optim.update_units import ScalarParameters, UpdateUnit, units_of
 
 

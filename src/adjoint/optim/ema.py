@@ -8,7 +8,7 @@ from adjoint.arrays.functions.choosing import where
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, is_number
-from adjoint.optim.groups import Parameters, parameters_of
+from adjoint.optim.parameter_groups import Parameters, parameters_of
 from adjoint.optim.update_units import units_of
 
 

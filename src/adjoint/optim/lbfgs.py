@@ -12,9 +12,9 @@ from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError, TraceError
 from adjoint.errors.given import describe, is_number
 from adjoint.errors.optional import installed_numpy
-from adjoint.optim.groups import Options, Parameters
 from adjoint.optim.line_search import Point, strong_wolfe
 from adjoint.optim.optimizer import Optimizer
+from adjoint.optim.parameter_groups import Options, Parameters
 from adjoint.optim.stale_gradients import watches
 
 

@@ -3,8 +3,8 @@
 from typing import Unpack
 
 from adjoint.arrays.scalars import mathematics_of
-from adjoint.optim.groups import CommonOptions, Parameters
 from adjoint.optim.optimizer import Optimizer
+from adjoint.optim.parameter_groups import CommonOptions, Parameters
 
 
 class Lion(Optimizer):

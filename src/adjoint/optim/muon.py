@@ -6,8 +6,8 @@ from typing import Unpack
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.scalars import mathematics_of
 from adjoint.errors import ArgumentError
-from adjoint.optim.groups import CommonOptions, Options, Parameters
 from adjoint.optim.optimizer import Optimizer
+from adjoint.optim.parameter_groups import CommonOptions, Options, Parameters
 
 
 class Muon(Optimizer):

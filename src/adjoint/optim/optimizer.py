@@ -10,7 +10,7 @@ from adjoint.engine.non_finite import noted, warn_of_noted
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, is_number
-from adjoint.optim.groups import (
+from adjoint.optim.parameter_groups import (
     Options,
     ParameterGroup,
     Parameters,
@@ -18,7 +18,7 @@ from adjoint.optim.groups import (
     ignore_options_of_speed,
     require_options,
 )
-from adjoint.optim.stale_gradients import Watch, is_compiled, watches
+from adjoint.optim.stale_gradients import GradientWatch, is_compiled, watches
 from adjoint.optim.update_units import UpdateUnit
 
 
@@ -71,7 +71,7 @@ class Optimizer:
         self._default_lr = Value(float(options["lr"]))  # a Value, as each group has one
         self._require_distinct()
         self._clock = Value(0.0)  # the number of steps; a Value, so that jit updates it
-        watches[self] = Watch(self)
+        watches[self] = GradientWatch(self)
         noted.is_told = False
 
     # --- defined by subclasses ---

@@ -5,8 +5,8 @@ from typing import Unpack
 from adjoint.arrays.functions.choosing import where
 from adjoint.arrays.scalars import mathematics_of
 from adjoint.errors import ArgumentError
-from adjoint.optim.groups import CommonOptions, Parameters
 from adjoint.optim.optimizer import Optimizer
+from adjoint.optim.parameter_groups import CommonOptions, Parameters
 
 
 class Rprop(Optimizer):

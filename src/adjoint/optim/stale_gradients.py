@@ -29,7 +29,7 @@ PATIENCE = 10  # steps that a parameter may lack a gradient: a part of a model m
 _PATIENCE_OF_ALL = 3  # steps that all of them may lack one
 
 
-class Watch:
+class GradientWatch:
     """The observations of the first steps of an optimizer, kept apart from it so that jit does not trace them."""
 
     def __init__(self, optimizer: "Optimizer"):
@@ -97,7 +97,7 @@ class Watch:
             warn("missing_gradients", MissingGradientWarning, _MISSING.format(names, when))
 
 
-watches: WeakKeyDictionary["Optimizer", Watch] = WeakKeyDictionary()
+watches: WeakKeyDictionary["Optimizer", GradientWatch] = WeakKeyDictionary()
 
 _STALE = (
     "{}.step() used gradients that still contain those of the previous step, because backward() adds to existing "

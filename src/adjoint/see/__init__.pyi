@@ -6,14 +6,14 @@ from .drawing.lookalikes import (
     lookalike_scene as lookalike_scene,
 )
 from .drawing.svg import scene_as_svg as scene_as_svg
-from .drawing.text import scene_as_text as scene_as_text
+from .drawing.text_trees import scene_as_text as scene_as_text
+from .explanation.derivative_formulas import local_derivative as local_derivative
 from .explanation.equations import (
     backward_mathml as backward_mathml,
     derivative_mathml as derivative_mathml,
     forward_mathml as forward_mathml,
     seed_mathml as seed_mathml,
 )
-from .explanation.formulas import local_derivative as local_derivative
 from .explanation.groups import Groups as Groups
 from .explanation.mathml import as_mathml as as_mathml, name_as_mathml as name_as_mathml
 from .explanation.naming import names_of as names_of

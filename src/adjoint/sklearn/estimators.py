@@ -15,7 +15,7 @@ from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.optional import library
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn import Identity, Linear, ReLU, Sequential, Sigmoid, Tanh
-from adjoint.nn.modes import evaluation_mode
+from adjoint.nn.training_modes import evaluation_mode
 from adjoint.optim import LBFGS, OPTIMIZERS, Optimizer, make
 from adjoint.training.loop import fit
 from adjoint.training.stopping import EarlyStopping

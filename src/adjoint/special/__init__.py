@@ -1,10 +1,10 @@
 """Special functions with the names and arguments of `scipy.special`, and with gradients.
 
-This is the public face of `adjoint.arrays.functions.special`, where the rules are; it holds nothing else.
+This is the public face of `adjoint.arrays.functions.special_functions`, where the rules are; it holds nothing else.
 """
 
-from adjoint.arrays.functions.special import *  # noqa: F403
-from adjoint.arrays.functions.special import __all__ as __all__
+from adjoint.arrays.functions.special_functions import *  # noqa: F403
+from adjoint.arrays.functions.special_functions import __all__ as __all__
 
 
 def __dir__() -> list[str]:

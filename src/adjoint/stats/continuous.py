@@ -3,7 +3,7 @@
 import math
 
 from adjoint.arrays.functions import special_rules as rules
-from adjoint.arrays.functions.special import constants
+from adjoint.arrays.functions.special_functions import constants
 from adjoint.arrays.functions.support import (
     cauchy_ppf,
     gumbel_logpdf,

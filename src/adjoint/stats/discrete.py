@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from adjoint.arrays.functions import special_rules as rules
-from adjoint.arrays.functions.special import constants
+from adjoint.arrays.functions.special_functions import constants
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.special import gammainc, gammaincc

@@ -76,7 +76,7 @@ class Distribution:
         return _end(self.low, z), _end(self.high, z)
 
     def _evaluate(self, name: str, z, shapes: Sequence) -> Value:
-        """Return a function of the cumulative distribution: the formula of its own, or from the others."""
+        """Return a function of the distribution: its own formula, or one derived from its other functions."""
         own = getattr(self, f"_{name}", None)
         if own is not None:
             return own(z, *shapes)

@@ -15,8 +15,8 @@ from adjoint.arrays.backends import backend_of
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.training.array_steps import CompiledStep, add_numbers, freeze, update
-from adjoint.training.scalar_steps import Batch, ScalarStep, numbers_of
-from adjoint.training.steps import EagerStep, shares_of
+from adjoint.training.eager_steps import EagerStep, shares_of
+from adjoint.training.scalar_steps import ScalarBatch, ScalarStep, numbers_of
 from adjoint.training.weighting import normalize
 
 
@@ -75,7 +75,7 @@ class ScalarAccumulation(ScalarStep):
         super().__init__(*arguments)
         self._update = self.compile(_updater(self, self._total))
 
-    def _function(self, batch: Batch) -> Callable[[], Any]:
+    def _function(self, batch: ScalarBatch) -> Callable[[], Any]:
         objective, has_metrics, total = self.objective, bool(self.metrics), self._total
 
         def gather():

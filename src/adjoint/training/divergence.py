@@ -8,18 +8,18 @@ from adjoint.engine.modes import detect_anomaly
 from adjoint.engine.value import Value
 from adjoint.errors import AnomalyError, DivergingLossWarning, NotFiniteLossWarning
 from adjoint.errors.guard_warnings import warn
+from adjoint.training.eager_steps import NotFinite
 from adjoint.training.history import History
 from adjoint.training.objectives import Objective, names_of
-from adjoint.training.steps import NotFinite
 
 if TYPE_CHECKING:
-    from adjoint.training.sources import Source
+    from adjoint.training.batch_sources import BatchSource
 
 
 def warn_of_divergence(
     found: NotFinite,
     objective: Objective,
-    source: "Source | None",
+    source: "BatchSource | None",
     epoch: int,
     rate: float,
     state: str,
@@ -68,7 +68,7 @@ def has_grown(history: History) -> bool:
     return last > _GROWTH * max(abs(first), _SMALL)
 
 
-def warn_of_growth(history: History, objective: Objective, source: "Source", rate: float, state: str) -> None:
+def warn_of_growth(history: History, objective: Objective, source: "BatchSource", rate: float, state: str) -> None:
     """Warn that training ends, because the loss of an epoch is so large."""
     first, last = history["loss"][0], history["loss"][-1]
     warn(
@@ -83,7 +83,7 @@ _GROWTH = 1000.0
 _SMALL = 0.1  # a loss that begins near 0, such as one whose terms are switched on later, may grow
 
 
-def _advice(objective: Objective, source: "Source | None", rate: float) -> str:
+def _advice(objective: Objective, source: "BatchSource | None", rate: float) -> str:
     """Return what to try: scale inputs that are large, else lower the learning rate."""
     if source is not None:
         from adjoint.training.input_scale import describe_scale

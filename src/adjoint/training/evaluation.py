@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from typing import Any, Never
 
-from adjoint.files.processes import Processes
-from adjoint.nn.modes import evaluation_mode
+from adjoint.errors.suggest import refuse_unknown
+from adjoint.files.joint_saves import Processes
+from adjoint.nn.training_modes import evaluation_mode
+from adjoint.training.batch_sources import BatchSource
 from adjoint.training.ingredients import evaluation_source, pair_of, parameters_to_train
 from adjoint.training.joint_batches import taken_together
 from adjoint.training.measurements import metrics_of
 from adjoint.training.metric import Metric
 from adjoint.training.objectives import Model, Objective
 from adjoint.training.passes import Execution
-from adjoint.training.sources import Source
-from adjoint.training.words import refuse_unknown
 
 
 def evaluate(
@@ -48,7 +48,7 @@ def evaluate(
 class Evaluation:
     """Computes the loss and the metrics of a model on some data whenever it is called."""
 
-    def __init__(self, objective: Objective, metrics: list[Metric], source: Source, execution: Execution):
+    def __init__(self, objective: Objective, metrics: list[Metric], source: BatchSource, execution: Execution):
         objective.require_targets(source)
         objective.require_outputs(source)
         self.model, self.source = objective.model, source

@@ -14,11 +14,11 @@ from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.members import describe_hidden
 from adjoint.nn.module import Module
 from adjoint.optim import Optimizer, Schedule, make
-from adjoint.optim.groups import parameters_of
+from adjoint.optim.parameter_groups import parameters_of
+from adjoint.training.batch_sources import BatchSource, Stream, is_list_of_batches
 from adjoint.training.history import History
 from adjoint.training.measurements import LARGEST_IS_BEST, METRICS
 from adjoint.training.objectives import names_of
-from adjoint.training.sources import Source, Stream, is_list_of_batches
 from adjoint.training.stopping import EarlyStopping
 from adjoint.training.weighting import require_weights
 from adjoint.transforms.trees import tree_leaves
@@ -92,7 +92,7 @@ def split_validation(given: Given, validation: Any, seed: int) -> tuple[Given, A
     return given._replace(data=(parts[0], parts[2]), sample_weight=weight), (parts[1], parts[3])
 
 
-def training_source(given: Given, seed: int, epochs: int) -> Source:
+def training_source(given: Given, seed: int, epochs: int) -> BatchSource:
     """Return the source of training: all samples at once, or shuffled batches, or the batches that were given."""
     data, size, steps = given.data, given.batch_size, given.steps_per_epoch
     if steps is not None:
@@ -118,10 +118,10 @@ def training_source(given: Given, seed: int, epochs: int) -> Source:
             f"{describe(data)} can be read only once, but there are {epochs} epochs; pass the function that makes it, "
             "or steps_per_epoch, or epochs=1"
         )
-    return Source(raw, given.class_weight, has_weights, given.columns)
+    return BatchSource(raw, given.class_weight, has_weights, given.columns)
 
 
-def evaluation_source(data: Any, batch_size: int | None, times: float = 1) -> Source:
+def evaluation_source(data: Any, batch_size: int | None, times: float = 1) -> BatchSource:
     """Return the source of evaluation: the samples in their order."""
     raw = data if isinstance(data, DataLoader) else _batches(data, None)
     if isinstance(raw, Stream) and raw.is_one_shot and times > 1:
@@ -132,7 +132,7 @@ def evaluation_source(data: Any, batch_size: int | None, times: float = 1) -> So
     if raw is None:
         parts = tuple(data) if is_pair(data) else (data,)
         raw = _array_loader(parts, max(_MANY, batch_size or 0), shuffle=False, seed=0)
-    return Source(raw)
+    return BatchSource(raw)
 
 
 def is_pair(data: object) -> bool:

@@ -12,7 +12,7 @@ from adjoint.errors import InputScaleWarning
 from adjoint.errors.guard_warnings import is_on, warn
 from adjoint.nn.embeddings import Embedding
 from adjoint.nn.module import Module
-from adjoint.training.sources import Source
+from adjoint.training.batch_sources import BatchSource
 
 _EXTREME = 1e4  # an input of this size is a problem in itself
 _LARGE = 100.0  # and one of this size if the loss is huge
@@ -21,7 +21,7 @@ _HUGE_LOSS_OF_TARGETS = 1e8  # the targets themselves explain a large loss: a sq
 _ROWS = 10_000  # at most so many rows are looked at
 
 
-def warn_of_scale(source: Source, model: object, loss: float) -> None:
+def warn_of_scale(source: BatchSource, model: object, loss: float) -> None:
     """Warn after the first epoch if inputs are extremely large, or large and the loss is huge."""
     if not is_on("input_scale"):
         return
@@ -30,7 +30,7 @@ def warn_of_scale(source: Source, model: object, loss: float) -> None:
         warn("input_scale", InputScaleWarning, f"the loss of the first epoch is {loss:.3g}, and {found}")
 
 
-def describe_scale(source: Source, model: object, least: float = _LARGE, with_targets: bool = False) -> str:
+def describe_scale(source: BatchSource, model: object, least: float = _LARGE, with_targets: bool = False) -> str:
     """Return which inputs or targets are large, their range, and what to do; empty if none are."""
     batch = source.sample()
     what = next((text for text in _large_inputs(batch.x, source.columns, model, least)), "")

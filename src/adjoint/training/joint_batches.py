@@ -10,21 +10,21 @@ import json
 from collections.abc import Iterator, Sequence
 
 from adjoint.errors import LaunchError
-from adjoint.files.processes import Processes
-from adjoint.training.sources import Batch, Source
+from adjoint.files.joint_saves import Processes
+from adjoint.training.batch_sources import Batch, BatchSource
 
 _DAY = 24 * 3600 * 1000  # milliseconds: reading a batch may take long
 _passes = itertools.count()
 
 
-def require_same_steps(source: Source, processes: Processes, what: str = "training") -> None:
+def require_same_steps(source: BatchSource, processes: Processes, what: str = "training") -> None:
     """Raise in every process if they have different numbers of batches, as far as these are known."""
     _compare(
         [row[0] for row in processes.gather([-1 if source.steps is None else source.steps])], what, "an unknown number"
     )
 
 
-def taken_together(source: Source, processes: Processes, what: str = "training") -> Iterator[Batch]:
+def taken_together(source: BatchSource, processes: Processes, what: str = "training") -> Iterator[Batch]:
     """Yield the batches of an epoch; raise in every process if one of them has fewer than the others."""
     if processes.count == 1 or source.steps is not None:
         yield from source

@@ -19,10 +19,13 @@ from adjoint.engine.randomness import SharedSeed
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.guard_warnings import is_on
-from adjoint.nn.modes import training_mode
+from adjoint.errors.suggest import refuse_unknown
+from adjoint.nn.training_modes import training_mode
 from adjoint.optim import Optimizer, ReduceLROnPlateau, Schedule
+from adjoint.training.batch_sources import Batch, BatchSource
 from adjoint.training.callbacks import Callbacks, Step
 from adjoint.training.divergence import has_grown, warn_of_divergence, warn_of_growth
+from adjoint.training.eager_steps import EagerStep, NotFinite
 from adjoint.training.evaluation import Evaluation
 from adjoint.training.history import History
 from adjoint.training.ingredients import (
@@ -46,10 +49,7 @@ from adjoint.training.plan import Plan, length_of, plan_of
 from adjoint.training.progress import Display, display_of
 from adjoint.training.resuming import Keeper, updates_between
 from adjoint.training.snapshots import Averaging, NoSnapshot, Snapshot
-from adjoint.training.sources import Batch, Source
-from adjoint.training.steps import EagerStep, NotFinite
 from adjoint.training.stopping import EarlyStopping, Interruption, Patience, early_stopping_of
-from adjoint.training.words import refuse_unknown
 
 if TYPE_CHECKING:
     from adjoint.compile.shard_rules import Shard
@@ -250,7 +250,7 @@ class Training:
 
     plan: Plan
     step: "EagerStep | ScalarStep | CompiledStep"
-    source: Source
+    source: BatchSource
     optimizer: Optimizer
     schedule: Schedule | None
     evaluation: Evaluation | None

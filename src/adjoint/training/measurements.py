@@ -7,22 +7,22 @@ from typing import Any
 from adjoint import metrics
 from adjoint.errors import ArgumentError, DataError
 from adjoint.errors.given import describe
-from adjoint.errors.public_names import Members
+from adjoint.errors.public_names import PublicTable
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.metrics.classification import accuracy_at
+from adjoint.training.batch_sources import BatchSource
 from adjoint.training.metric import Metric
 from adjoint.training.objectives import LOSSES, OF_CLASSES, OF_SCORES, align_targets
-from adjoint.training.sources import Source
 
 _OF_LABELS = ("precision", "recall", "f1")
 _NAMES = (*_OF_LABELS, "auc", "r2", "rmse", "top_k", "accuracy", "mae", "mse")
-_PUBLIC = Members("adjoint.metrics", {name: name for name in _NAMES})
+_PUBLIC = PublicTable("adjoint.metrics", {name: name for name in _NAMES})
 METRICS = tuple(dict.fromkeys(["accuracy", *_PUBLIC, *LOSSES]))
 _OF_NUMBERS = ("mse", "l1", "huber")  # losses of regressions
 LARGEST_IS_BEST = ("accuracy", "precision", "recall", "f1", "auc", "r2", "top_k")
 
 
-def metrics_of(given: object, loss: str, source: Source) -> list[Metric]:
+def metrics_of(given: object, loss: str, source: BatchSource) -> list[Metric]:
     """Return the metrics of some names and functions; a single one needs no list, and a dict gives them other names."""
     entries: Any = [given] if isinstance(given, str) or callable(given) else given
     if not isinstance(entries, Iterable):
@@ -40,7 +40,7 @@ def metrics_of(given: object, loss: str, source: Source) -> list[Metric]:
     return found
 
 
-def _metric_of(entry: Any, loss: str, source: Source) -> Metric:
+def _metric_of(entry: Any, loss: str, source: BatchSource) -> Metric:
     is_name = isinstance(entry, str)
     name = entry if is_name else next((name for name, function in _PUBLIC.items() if entry is function), entry)
     if name == "accuracy":
@@ -64,7 +64,7 @@ def _metric_of(entry: Any, loss: str, source: Source) -> Metric:
     return Metric(getattr(function, "__name__", type(function).__name__), entry, is_mean=is_mean)
 
 
-def _require_labels(loss: str, source: Source) -> None:
+def _require_labels(loss: str, source: BatchSource) -> None:
     """Raise if the accuracy is asked for where numbers are predicted, not classes."""
     y = source.sample().y
     fractions = y[y != y.round()] if loss in _OF_NUMBERS and y.dtype.kind == "f" else y[:0]
@@ -75,7 +75,7 @@ def _require_labels(loss: str, source: Source) -> None:
         )
 
 
-def _threshold(loss: str, source: Source) -> float:
+def _threshold(loss: str, source: BatchSource) -> float:
     """Return the threshold of a positive prediction: 0 for scores and for targets of -1 and 1, else 0.5."""
     y = source.sample().y
     is_score = loss in OF_SCORES or (loss != "binary_cross_entropy" and y.min() < 0)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.kinds import array_code, data_of, is_tensor
+from adjoint.compat.names import LOSS_WORDS
 from adjoint.engine.modes import no_grad, precision as precision_of
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, DataError, ShapeError
@@ -13,15 +14,14 @@ from adjoint.errors.given import describe, is_number
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn import losses
 from adjoint.nn.loss_arguments import as_lists
-from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.module import Module
-from adjoint.training.words import LOSS_WORDS
+from adjoint.nn.training_modes import evaluation_mode
 from adjoint.transforms.trees import tree_map
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from adjoint.training.sources import Source
+    from adjoint.training.batch_sources import BatchSource
 
 LOSSES: dict[str, Callable[..., Any]] = {
     name: getattr(losses, name)
@@ -134,7 +134,7 @@ class Objective:
                 "the metrics, or pass a loss of predictions and targets"
             )
 
-    def require_outputs(self, source: "Source") -> None:
+    def require_outputs(self, source: "BatchSource") -> None:
         """Raise if the outputs of the model do not fit the targets and the loss; labels must be in range.
 
         Compiled steps do not check labels, and some wrong shapes would be a valid but meaningless loss.
@@ -164,7 +164,7 @@ class Objective:
                 f"the targets have shape {y.shape}; give the last layer one output{other}"
             )
 
-    def require_targets(self, source: "Source") -> None:
+    def require_targets(self, source: "BatchSource") -> None:
         """Raise if the loss cannot use the targets, before the first step."""
         import numpy as np
 

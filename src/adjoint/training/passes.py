@@ -12,10 +12,10 @@ from adjoint.engine.modes import precision_name
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.guard_warnings import is_on
 from adjoint.optim import LossScaler, Optimizer
+from adjoint.training.batch_sources import BatchSource
+from adjoint.training.eager_steps import ClosureStep, EagerPass, EagerStep
 from adjoint.training.metric import Metric
 from adjoint.training.objectives import Objective
-from adjoint.training.sources import Source
-from adjoint.training.steps import ClosureStep, EagerPass, EagerStep
 
 if TYPE_CHECKING:
     from adjoint.compile.shard_rules import Shard
@@ -46,7 +46,7 @@ class Execution:
         if self.devices is not None:
             raise ArgumentError(f"devices={self.devices!r} {kind.split(':')[0]}")
 
-    def require_divisible(self, source: Source, what: str = "training", batches: float = inf) -> None:
+    def require_divisible(self, source: BatchSource, what: str = "training", batches: float = inf) -> None:
         """Raise if one of the first `batches` cannot be split over the devices, as far as their sizes are known."""
         loader = source.raw
         if self.devices is None or not isinstance(loader, DataLoader):
@@ -107,7 +107,7 @@ class Execution:
         return kind(accumulate, *arguments)
 
 
-def require_full_batches(optimizer: Optimizer, source: Source, **options: Any) -> None:
+def require_full_batches(optimizer: Optimizer, source: BatchSource, **options: Any) -> None:
     """Raise if LBFGS gets batches, or options that it cannot use."""
     if not optimizer.needs_closure:
         return

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import whole
-from adjoint.files.processes import Processes
-from adjoint.training.sources import Source
+from adjoint.files.joint_saves import Processes
+from adjoint.training.batch_sources import BatchSource
 
 
 class Plan(NamedTuple):
@@ -30,7 +30,7 @@ class Plan(NamedTuple):
         return epochs >= self.epochs if self.steps is None else updates >= self.steps
 
 
-def plan_of(source: Source, epochs: int, steps: int | None, accumulate: int) -> Plan:
+def plan_of(source: BatchSource, epochs: int, steps: int | None, accumulate: int) -> Plan:
     """Return the plan of a training with these data."""
     y = source.sample().y
     tokens = len(y[0]) * (source.batch_size or len(y)) if y.ndim == 2 and y.dtype.kind in "iu" else 0

@@ -15,8 +15,8 @@ from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, MissingExtraError
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.guard_warnings import guards
-from adjoint.nn.modes import restored_modes
 from adjoint.nn.module import Module
+from adjoint.nn.training_modes import restored_modes
 from adjoint.optim import LambdaLR, Optimizer
 from adjoint.training.callbacks import Callback, Step
 from adjoint.training.ingredients import optimizer_of, parameters_to_train

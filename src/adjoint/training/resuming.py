@@ -14,7 +14,7 @@ from typing import Any
 from adjoint import files
 from adjoint.errors import ArgumentError, StateError
 from adjoint.errors.given import describe, whole
-from adjoint.files.processes import Processes
+from adjoint.files.joint_saves import Processes
 from adjoint.nn.module import Module
 from adjoint.training.history import History
 from adjoint.training.metric import Metric

@@ -19,13 +19,13 @@ from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
 from adjoint.optim import Optimizer
 from adjoint.training.compiled_functions import Shape, Stopwatch, parts_of, shapes_of, structure_of
+from adjoint.training.eager_steps import EagerPass, NotFinite, shares_of
 from adjoint.training.metric import Metric
 from adjoint.training.objectives import Objective
-from adjoint.training.steps import EagerPass, NotFinite, shares_of
 from adjoint.transforms.trees import tree_map
 
 
-class Batch:
+class ScalarBatch:
     """Values that hold the samples of batches of one shape: arrays, or nested lists of numbers."""
 
     def __init__(self, batch: tuple):
@@ -71,7 +71,7 @@ class ScalarPass(EagerPass):
 
     def __init__(self, objective: Objective, metrics: list[Metric]):
         super().__init__(objective, metrics)
-        self._functions: dict[tuple, tuple[Batch, Callable[[], tuple[float, Any]]]] = {}
+        self._functions: dict[tuple, tuple[ScalarBatch, Callable[[], tuple[float, Any]]]] = {}
         self._stopwatch = Stopwatch()
 
     @property
@@ -88,14 +88,14 @@ class ScalarPass(EagerPass):
         given = (x, y) if share is None else (x, y, share)
         kind = shapes_of(given)
         if kind not in self._functions:
-            batch = Batch(given)
+            batch = ScalarBatch(given)
             self._functions[kind] = batch, self._function(batch)
         batch, function = self._functions[kind]
         batch.write(given)
         loss, prediction = self._stopwatch.measure(kind, function)
         return loss, prediction
 
-    def _function(self, batch: Batch) -> Any:
+    def _function(self, batch: ScalarBatch) -> Any:
         objective, has_metrics = self.objective, bool(self.metrics)
 
         def evaluate():
@@ -128,7 +128,7 @@ class ScalarStep(ScalarPass):
         self.optimizer, self.clip_norm, self.is_guarded = optimizer, clip_norm, is_guarded
         super().__init__(objective, metrics)
 
-    def _function(self, batch: Batch) -> Any:
+    def _function(self, batch: ScalarBatch) -> Any:
         objective, optimizer, clip_norm = self.objective, self.optimizer, self.clip_norm
         has_metrics, kept = bool(self.metrics), self.objective.parameters if self.is_guarded else []
 

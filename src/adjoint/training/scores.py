@@ -5,8 +5,8 @@ import numpy as np
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.modes import no_grad
 from adjoint.nn.descriptions import describe_model
-from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.scalar import MLP
+from adjoint.nn.training_modes import evaluation_mode
 from adjoint.training.objectives import Model, plain
 
 

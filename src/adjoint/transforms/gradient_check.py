@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.kinds import array_code, data_of
-from adjoint.arrays.randomness import generator, number_generator
+from adjoint.arrays.random_generators import generator, number_generator
 from adjoint.engine.graph import leaves_of, recomputation
 from adjoint.engine.modes import no_grad
 from adjoint.engine.rule import Op

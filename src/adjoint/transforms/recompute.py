@@ -15,8 +15,8 @@ from adjoint.arrays.convert import data_of
 from adjoint.arrays.forward_mode import push
 from adjoint.arrays.functions.shaping import stack_objects
 from adjoint.arrays.tensor import Tensor
+from adjoint.engine.checkpoint_draws import other_run_error, recorded_draws, second_run
 from adjoint.engine.modes import Switch, modes, precision
-from adjoint.engine.reruns import other_run_error, recorded_draws, second_run
 from adjoint.engine.value import Value
 from adjoint.transforms.trees import tree_leaves, tree_map, tree_unflatten
 from adjoint.transforms.variables import make_constant, make_variable, require_function, zeros_like

@@ -13,8 +13,8 @@ from closeness import require_close
 import adjoint
 from adjoint import Value, jit, nn
 from adjoint.compile.numbers.instructions import instructions_of
-from adjoint.compile.numbers.names import join_names
 from adjoint.compile.numbers.replay import DOT, GATHER, ROWS, function_of
+from adjoint.compile.numbers.value_names import join_names
 
 native = pytest.mark.skipif(not adjoint.accelerated, reason="only the native core folds")
 

@@ -7,7 +7,7 @@ import pytest
 from recording import Recorded, eagerly
 
 from adjoint.compile.numbers.page_programs import PageProgram, page_module
-from adjoint.compile.numbers.replay import Program
+from adjoint.compile.numbers.replay import TapeProgram
 from adjoint.compile.numbers.tape import Tape
 from adjoint.engine import native
 
@@ -20,7 +20,7 @@ class Page:
 
     def program(self, entries: array, constants: array, wanted: array) -> "Page":
         self.received += [entries, constants, wanted]
-        self._program = Program(entries.tobytes(), constants.tobytes(), wanted.tolist(), 0)
+        self._program = TapeProgram(entries.tobytes(), constants.tobytes(), wanted.tolist(), 0)
         self.operations = self._program.operations
         return self
 
@@ -66,9 +66,9 @@ def test_a_tape_runs_in_the_page_that_provides_the_module(monkeypatch):
         tape = Tape()
         return type(tape.fold([tape.input().entry], b"\0"))
 
-    assert fold() is Program
+    assert fold() is TapeProgram
     monkeypatch.setattr(sys, "platform", "emscripten")
-    for modules, expected in (({}, Program), ({"adjoint_tape": Page()}, PageProgram)):
+    for modules, expected in (({}, TapeProgram), ({"adjoint_tape": Page()}, PageProgram)):
         for name, module in modules.items():
             monkeypatch.setitem(sys.modules, name, module)
         page_module.cache_clear()

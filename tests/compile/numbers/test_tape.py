@@ -12,7 +12,7 @@ from recording import Recorded, agree, eagerly
 import adjoint
 from adjoint import Value, guards, no_grad, ops
 from adjoint.compile.numbers import replay
-from adjoint.compile.numbers.recording import Recording
+from adjoint.compile.numbers.recording import TapeRecording
 from adjoint.compile.numbers.tape import Tape, TracedNumber
 from adjoint.errors import GraphError, OpError, TraceError
 
@@ -49,7 +49,7 @@ def test_each_row_of_plain_numbers_is_recorded_too(row):
 
 def test_operations_on_constants_are_computed_while_recording():
     tape = Tape()
-    with Recording(tape):
+    with TapeRecording(tape):
         before = Value(2.0)
         y = (before * 3.0 - 1.0).tanh()
         y.backward()
@@ -74,7 +74,7 @@ def test_equal_constants_are_one_entry_and_zeros_keep_their_sign():
 
 def test_the_gradient_of_a_sum_is_passed_on_without_a_product():
     a, b, tape = Value(2.0), Value(3.0), Tape()
-    with Recording(tape):
+    with TapeRecording(tape):
         ((a + b) + a * b).backward()
     counts = [array("i", tape.entries())[::4].tolist().count(replay.row_op(op)) for op in (ops.mul, ops.add)]
     assert counts == [1, 2 + 2 + 2]  # the sums, the second contributions to a and b, and both gradients
@@ -316,9 +316,9 @@ def test_a_graph_computed_before_the_recording_is_not_part_of_it():
     a = Value(2.0)
     b = a * 3.0
     tape = Tape()
-    with Recording(tape), pytest.raises(TraceError, match="computed before the call"):
+    with TapeRecording(tape), pytest.raises(TraceError, match="computed before the call"):
         (b * 2.0).backward()
-    with Recording(tape):
+    with TapeRecording(tape):
         (b.detach() * a).backward()  # its number is an input
     assert a.grad == 0.0
 
@@ -329,7 +329,7 @@ def test_a_graph_computed_before_the_recording_is_not_part_of_it():
 def test_a_value_kept_from_a_recording_cannot_be_used_later():
     kept, a = [], Value(2.0)
     tape = Tape()
-    with Recording(tape):
+    with TapeRecording(tape):
         b = a * 3.0
         kept += [b, a.data, Value(1.0), a + 1.0]
     number = kept.pop(1)
@@ -347,7 +347,7 @@ def test_a_value_kept_from_a_recording_cannot_be_used_later():
     with pytest.raises(TraceError):
         b.backward()
     other = Tape()
-    with Recording(other):
+    with TapeRecording(other):
         for use in (lambda: b * 2.0, lambda: number + 1.0, lambda: a * number, lambda: b.data):
             with pytest.raises(TraceError, match="kept outside"):
                 use()
@@ -368,7 +368,7 @@ def test_an_exception_in_the_middle_changes_nothing(error):
         b.zero_grad()
         raise error
 
-    with pytest.raises(error), Recording(tape):
+    with pytest.raises(error), TapeRecording(tape):
         function()
     assert (a.data, a.grad, b.data, b.grad) == (2.0, 0.0, -3.0, 5.0)
     (a * b).backward()
@@ -382,7 +382,7 @@ def test_another_thread_computes_with_numbers_while_one_records():
         y = a * 3.0
         found.append((y.data, float(y > 1), a.data))
 
-    with Recording(tape):
+    with TapeRecording(tape):
         y = a * 5.0
         a.data = 100.0
         thread = threading.Thread(target=compute)
@@ -394,9 +394,9 @@ def test_another_thread_computes_with_numbers_while_one_records():
 
 def test_a_generator_and_nested_recordings_keep_their_tapes():
     a, outer, inner = Value(2.0), Tape(), Tape()
-    with Recording(outer):
+    with TapeRecording(outer):
         b = a * 2.0
-        with Recording(inner):
+        with TapeRecording(inner):
             a * 3.0
         c = b * a
         assert outer.is_made_here(c)
@@ -414,14 +414,14 @@ def test_a_recording_without_end_is_an_error():
         while True:
             x = x * 1.5
 
-    with Recording(tape), pytest.raises(TraceError, match="loop that does not end"):
+    with TapeRecording(tape), pytest.raises(TraceError, match="loop that does not end"):
         run_on(Value(1.0) + Value(2.0).detach() * tape.input(0))
     assert len(tape) <= 1000
 
 
 def test_the_state_of_values_tells_inputs_and_entries():
     a, b, tape = Value(2.0), Value(3.0), Tape()
-    with Recording(tape):
+    with TapeRecording(tape):
         a.data = b.data * 2.0
         b.grad = 0.0
         c = a + 1.0

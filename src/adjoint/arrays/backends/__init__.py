@@ -5,7 +5,7 @@ backend of given arrays. The operands select the library; only NumPy is imported
 """
 
 from adjoint.arrays.backends.base import Backend, each_entry, is_bfloat16, is_half, total
-from adjoint.arrays.backends.late_checks import axes_of, check_later
+from adjoint.arrays.backends.deferred_checks import axes_of, check_later
 from adjoint.arrays.backends.lookup import (
     are_integers,
     as_base_array,

@@ -147,9 +147,9 @@ class Backend:
 
     def special(self, name: str) -> Callable:
         """Return a special function by SciPy's name, such as gammaln; here NumPy computes it."""
-        from adjoint.arrays.backends import special_functions
+        from adjoint.arrays.backends import numpy_special
 
-        function = getattr(special_functions, name)
+        function = getattr(numpy_special, name)
         return lambda *xs: self.from_numpy(
             np.asarray(function(*[self.to_numpy(x) if hasattr(x, "dtype") else x for x in xs]))
         )

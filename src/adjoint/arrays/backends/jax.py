@@ -8,8 +8,8 @@ import numpy as np
 
 from adjoint.arrays.backends import cudnn
 from adjoint.arrays.backends.base import FEWEST_TILES, TILE_SIZES, Backend, each_entry, on_host, ranks
+from adjoint.arrays.backends.deferred_checks import axes_of, check_axis_later
 from adjoint.arrays.backends.jax_special import function_of
-from adjoint.arrays.backends.late_checks import axes_of, check_axis_later
 
 
 class _Placement(threading.local):

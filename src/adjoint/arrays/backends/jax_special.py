@@ -100,7 +100,7 @@ def _beta_fraction(jax, a, b, x):
 
 
 def _both_betainc(jax, a, b, x, y):
-    """Return betainc(a, b, x) and its complement, given y = 1 - x, as in special_functions.py.
+    """Return betainc(a, b, x) and its complement, given y = 1 - x, as in numpy_special.py.
 
     JAX's own function subtracts logarithms of gamma functions, and has no digits if one parameter is large.
     """

@@ -169,9 +169,9 @@ class NumPyBackend(Backend):
         return erf(x)
 
     def special(self, name):
-        from adjoint.arrays.backends import special_functions
+        from adjoint.arrays.backends import numpy_special
 
-        return getattr(special_functions, name)
+        return getattr(numpy_special, name)
 
     def argsort(self, x, axis, descending):
         if descending:  # stable: equal elements stay in their order

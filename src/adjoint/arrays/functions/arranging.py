@@ -25,7 +25,7 @@ from adjoint.arrays.functions.shaping import (
     reshape,
 )
 from adjoint.arrays.functions.stacking import as_stacked, broadcast_arrays
-from adjoint.arrays.functions.torch_forms import numpy_dtype, require_device
+from adjoint.arrays.kinds import numpy_dtype, require_device
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adjoint.arrays import randomness
+from adjoint.arrays import random_generators
 from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import either, shape_of
 from adjoint.arrays.backends import NUMPY, common_backend, is_half
@@ -140,7 +140,7 @@ def scaled_dot_product_attention(
         either(who, "causal", causal, "is_causal", is_causal, False),
     )
     if dropout_p:
-        dropout = partial(drop_elements, p=dropout_p, generator=randomness.generator())
+        dropout = partial(drop_elements, p=dropout_p, generator=random_generators.generator())
     q, k, v = as_operand(q), as_operand(k), as_operand(v)
     groups = _require_groups(shape_of(q), shape_of(k), shape_of(v)) if enable_gqa else 1
     scores = _require_fitting(shape_of(q), shape_of(k), shape_of(v), groups)

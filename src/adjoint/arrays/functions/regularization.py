@@ -10,8 +10,8 @@ from adjoint.arrays.axes import Axis, all_axes, keepdims_shape, shape_of
 from adjoint.arrays.backends import Backend, common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.engine import ops
+from adjoint.engine.checkpoint_draws import drawn, same_generator
 from adjoint.engine.randomness import shared_generator
-from adjoint.engine.reruns import drawn, same_generator
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number
 

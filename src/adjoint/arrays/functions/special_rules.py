@@ -1,6 +1,6 @@
 """Rules of special functions: ops that are no rows of the table, because the C library does not have them all.
 
-An array library computes the function itself (`Backend.special`); NumPy's is in `backends/special_functions.py`. The
+An array library computes the function itself (`Backend.special`); NumPy's is in `backends/numpy_special.py`. The
 derivatives are again functions of this file, so that they exist to any order.
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from adjoint.arrays.backends import Backend, special_densities, special_functions
+from adjoint.arrays.backends import Backend, numpy_special, special_densities
 from adjoint.engine import ops
 from adjoint.engine.mathematics.symbols import SymbolMaths
 from adjoint.engine.rule import op
@@ -23,9 +23,9 @@ def _computed(name: str) -> Callable:
             return m.special(name)(*operands)
         if isinstance(m, SymbolMaths):
             return getattr(m, name)(*operands)
-        if name in special_functions.OF_NUMBERS and isinstance(operands[0], float):  # not a number that jit records
-            return special_functions.OF_NUMBERS[name](*operands)
-        return float(getattr(special_functions, name)(*map(np.float64, operands)))
+        if name in numpy_special.OF_NUMBERS and isinstance(operands[0], float):  # not a number that jit records
+            return numpy_special.OF_NUMBERS[name](*operands)
+        return float(getattr(numpy_special, name)(*map(np.float64, operands)))
 
     return forward
 

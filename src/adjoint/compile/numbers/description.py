@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 from adjoint.compile.numbers.instructions import Code, Instruction, instructions_of
-from adjoint.compile.numbers.replay import AND, DOT, GATHER, NOT, OR, WHERE, Program
+from adjoint.compile.numbers.replay import AND, DOT, GATHER, NOT, OR, WHERE, TapeProgram
 
 _FEW = 4  # kinds of instructions that are named; the others are counted
 _MUCH = 0.1  # of what is computed in lanes: lanes of a number are named if they are more
@@ -55,7 +55,7 @@ def describe_program(program: Code) -> str:
     found = program.describe()
     size = f"{found['bytes']:,} bytes"
     operations = count(found["operations"], "operation")
-    if isinstance(program, Program):
+    if isinstance(program, TapeProgram):
         how = ", one by one, " if found["operations"] > 1 else " "
         return f"{operations}{how}{program.engine}; {size}"
     by_lanes: dict[int, Counter[str]] = defaultdict(Counter)

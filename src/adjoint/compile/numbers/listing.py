@@ -5,8 +5,8 @@ from itertools import groupby, islice
 from typing import cast
 
 from adjoint.compile.numbers.instructions import ONE, SIGNS, Instruction, Span
-from adjoint.compile.numbers.names import RESULT, Slots, Store, abbreviate, join_names
 from adjoint.compile.numbers.replay import DOT, GATHER, NOT, WHERE
+from adjoint.compile.numbers.value_names import RESULT, Slots, Store, abbreviate, join_names
 from adjoint.engine.mathematics.printing import Unicode, write, write_factor
 from adjoint.engine.mathematics.protocol import Mathematics
 from adjoint.engine.mathematics.symbols import Symbol, SymbolMaths

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from adjoint.compile.numbers.replay import Program
+from adjoint.compile.numbers.replay import TapeProgram
 
 
-class PageProgram(Program):
+class PageProgram(TapeProgram):
     """A program that runs in JavaScript."""
 
     engine = "in JavaScript"

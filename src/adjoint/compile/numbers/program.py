@@ -7,12 +7,12 @@ from operator import call, setitem
 from typing import Any
 
 from adjoint.compile.numbers.description import describe_program
-from adjoint.compile.numbers.history import History
 from adjoint.compile.numbers.instructions import instructions_of
 from adjoint.compile.numbers.integers import exact_entries, inexact_integer
 from adjoint.compile.numbers.listing import as_lines
-from adjoint.compile.numbers.names import Names, Slots
+from adjoint.compile.numbers.program_gradients import ProgramGradients
 from adjoint.compile.numbers.replay import DATA, EXACT, GRAD, NUMBER
+from adjoint.compile.numbers.value_names import Slots, ValueNames
 from adjoint.compile.places import ABSENT
 from adjoint.compile.reachable import Reach
 from adjoint.compile.results import NewNumber, NewScalar, Outcome, Template, all_templates
@@ -33,7 +33,9 @@ class Program:
         self.new_gradients = [(i, grad) for i, grad in trace.grads.items() if isinstance(grad, Template)]
         found = [*all_templates([trace.returned, *templates, *(grad for _, grad in self.new_gradients)])]
         self.results = sorted({t.k for t in found if isinstance(t, (NewNumber, NewScalar))})
-        self.history = History(recorder) if trace.is_pure and modes.recording and recorder.with_history else None
+        self.history = (
+            ProgramGradients(recorder) if trace.is_pure and modes.recording and recorder.with_history else None
+        )
         outputs = [(recorder.outputs[k], (NUMBER, n)) for n, k in enumerate(self.results)]
         outputs += [(recorder.outputs[k], (DATA, i)) for i, k in trace.data.items()]
         for i, grad in trace.grads.items():
@@ -49,7 +51,7 @@ class Program:
         self._tape.connect(self._inputs, self._outputs)
         if self.history:
             self.history.inputs = self._inputs
-        self._names = Names(trace.reach, trace, self.results)
+        self._names = ValueNames(trace.reach, trace, self.results)
         self.kept = trace.reach.constants  # alive, so that the ids in the key stay theirs
         del trace.recorder, trace.reach  # the program serves all Values, and keeps none of them alive
 

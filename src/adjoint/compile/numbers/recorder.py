@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from adjoint.compile.backend import UNCHANGED, Source, Unsuitable
 from adjoint.compile.explanations import explain_need, line_of_error
-from adjoint.compile.numbers.recording import Recording
+from adjoint.compile.numbers.recording import TapeRecording
 from adjoint.compile.numbers.replay import INPUT
 from adjoint.compile.numbers.tape import ArraysNeeded, Tape, TracedNumber
 from adjoint.compile.numbers.traced import refusals
@@ -131,7 +131,7 @@ class NumberRecorder:
             refusals.last = None
 
     def _record(self, run: Callable[[Mapping[Source, Any]], None], stand_ins: Mapping[Source, Any]) -> None:
-        with Recording(self.tape):
+        with TapeRecording(self.tape):
             run(stand_ins)
 
     def _input(self, source: Source, element: int, kind: int) -> TracedNumber:

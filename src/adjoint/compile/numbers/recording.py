@@ -1,6 +1,6 @@
 """What Values do while a tape records: their operations, their data and gradients, and the chain rule.
 
-`Recording` is the mode that does it in place of the engine, with the tape of either engine (`engine/takeover.py`).
+`TapeRecording` is the mode that does it in place of the engine, with the tape of either engine (`engine/takeover.py`).
 No Value made before the recording is changed.
 """
 
@@ -37,15 +37,15 @@ _Base: Any = twin("Recording", object)  # the native core looks for the tape the
 _record: Any = twin("record", None)  # a row, in the native core
 
 
-class Recording(Takeover, _Base):
-    """The mode in which operations on numbers go to a tape: `with Recording(tape):`."""
+class TapeRecording(Takeover, _Base):
+    """The mode in which operations on numbers go to a tape: `with TapeRecording(tape):`."""
 
     def __init__(self, tape: Tape):
         super().__init__()
         self.tape = tape
 
-    def _recreate_cm(self) -> "Recording":
-        return Recording(self.tape)
+    def _recreate_cm(self) -> "TapeRecording":
+        return TapeRecording(self.tape)
 
     def number(self, x: Any, who: str) -> Any:
         return number_or_traced(x, who)

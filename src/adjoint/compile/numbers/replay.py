@@ -28,7 +28,7 @@ FIRST_ROW = 16
 ROWS = tuple(ops.TABLE.values())
 ROW_OF = {op: i for i, op in enumerate(ROWS)}
 
-NUMBER, DATA, GRAD, EXACT = range(4)  # where an input comes from and an output goes: see `Program.connect`
+NUMBER, DATA, GRAD, EXACT = range(4)  # where an input comes from and an output goes: see `TapeProgram.connect`
 EXACT_LIMIT = 2.0**53  # integers up to here are floats
 
 
@@ -86,7 +86,7 @@ def operand_count(op: int) -> int:
     return len(ROWS[index].operands) + (part > 0)
 
 
-class Program:
+class TapeProgram:
     """The entries of a tape that its outputs depend on, ready to run with other inputs."""
 
     engine = "on the Python engine"  # where the program runs, for people
@@ -129,7 +129,7 @@ class Program:
         return len(self._steps)
 
     @classmethod
-    def from_entries(cls, entries: bytes, constants: bytes, outputs: Sequence[int], input_count: int) -> "Program":
+    def from_entries(cls, entries: bytes, constants: bytes, outputs: Sequence[int], input_count: int) -> "TapeProgram":
         """Return the program of a tape that is given as bytes, for instance one that the native core recorded."""
         return cls(entries, constants, outputs, input_count)
 

@@ -17,7 +17,7 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 from adjoint.compile.numbers.page_programs import PageProgram, page_module
-from adjoint.compile.numbers.replay import CONST, INPUT, WHERE, Program, function_of
+from adjoint.compile.numbers.replay import CONST, INPUT, WHERE, TapeProgram, function_of
 from adjoint.compile.numbers.traced import ArraysNeeded, TracedNumber, current_tape, trace_error
 from adjoint.engine import ops
 from adjoint.engine.native import twin
@@ -208,13 +208,13 @@ class Tape:
 
     # --- the program ---
 
-    def fold(self, outputs: list[int], shared: bytes) -> Program:
+    def fold(self, outputs: list[int], shared: bytes) -> TapeProgram:
         """Return the program that computes the given entries; `shared` says which inputs distinguish lanes."""
         if _Folded:
             return _Folded(self.entries(), self.constants(), outputs, shared)
         if page := page_module():
             return PageProgram(self.entries(), self.constants(), outputs, self.input_count, page)
-        return Program(self.entries(), self.constants(), outputs, self.input_count)
+        return TapeProgram(self.entries(), self.constants(), outputs, self.input_count)
 
 
 _Folded: Any = twin("Program", None)  # finds dot products and lanes

@@ -28,7 +28,7 @@ from adjoint.compile.xla.jax_op import JAXOp
 from adjoint.compile.xla.jax_settings import leave_precision, precision
 from adjoint.compile.xla.stores import Stores, run_and_store, store
 from adjoint.compile.xla.variants import Variant
-from adjoint.distributed.agreement import Statement, checksum, require_agreement
+from adjoint.distributed.agreement import Announcement, checksum, require_agreement
 from adjoint.errors.optional_jax import load_jax
 
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ class Bound:
         batch = [data[k] for k, _ in self.data_in]
         shapes = {self.data_paths[k]: list(np.shape(data[k])) for k, _ in self.data_in}
         of_batch = zlib.crc32(repr([checksum(x) for x in batch]).encode())
-        own = Statement(shapes, program.checksum(), sums, of_batch)
+        own = Announcement(shapes, program.checksum(), sums, of_batch)
         require_agreement(own, load_jax().process_index(), members, mates)
         program.is_agreed = True
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from adjoint.compile.xla.jaxprs import (
-    Recording,
+    RecordedJaxpr,
     Variable,
     dtype_of,
     is_literal,
@@ -96,7 +96,7 @@ _FLOATS: dict[str, Callable] = _INTEGERS | {"div": operator.truediv, "convert_el
 _DEEPEST = 100  # a formula is evaluated recursively
 
 
-def number_formulas(recording: Recording, numbers: Mapping[Variable, tuple[str, int]]) -> dict[Variable, Formula]:
+def number_formulas(recording: RecordedJaxpr, numbers: Mapping[Variable, tuple[str, int]]) -> dict[Variable, Formula]:
     """Return how variables are computed from numbers that are inputs, if it takes no more than arithmetic."""
     found: dict[Variable, Formula] = {var: Input(source) for var, source in numbers.items()}
     for var, equation in recording.equations().items():
@@ -119,7 +119,7 @@ def formula_of(var: Variable, formulas: Mapping[Variable, Formula]) -> Formula |
 
 
 def exact_inputs(
-    recording: Recording, formulas: Mapping[Variable, Formula], outputs: Sequence[Variable]
+    recording: RecordedJaxpr, formulas: Mapping[Variable, Formula], outputs: Sequence[Variable]
 ) -> dict[Variable, ExactInput]:
     """Return the integers that are computed from numbers, or the floats made of them, that other equations use."""
     equations = recording.equations()

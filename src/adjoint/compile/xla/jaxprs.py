@@ -23,7 +23,7 @@ class Equation(NamedTuple):
     exponent: int
 
 
-class Recording:
+class RecordedJaxpr:
     """The equations of a traced function, from its inputs to its outputs."""
 
     def __init__(self, closed_jaxpr):

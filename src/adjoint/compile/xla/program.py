@@ -25,7 +25,7 @@ from adjoint.compile.xla.devices import Placement
 from adjoint.compile.xla.formulas import Formula, exact_inputs, formula_of, number_formulas
 from adjoint.compile.xla.jax_op import JAXOp
 from adjoint.compile.xla.jax_settings import single_thread_options
-from adjoint.compile.xla.jaxprs import Recording, Variable, dtype_of, is_literal, is_python_number
+from adjoint.compile.xla.jaxprs import RecordedJaxpr, Variable, dtype_of, is_literal, is_python_number
 from adjoint.compile.xla.recorder import XLARecorder
 from adjoint.compile.xla.sharding import Shardings, StateTable, Stored, describe_split
 from adjoint.compile.xla.variants import Variants, Zero
@@ -71,7 +71,7 @@ class Program:
         self._reach: Reach = trace.reach
         self._shardings = None if placement is None else Shardings(placement, trace.reach)
         self.kept = trace.reach.constants  # alive, so that the ids in the key stay theirs
-        self._recording = recording = Recording(record.jaxpr)
+        self._recording = recording = RecordedJaxpr(record.jaxpr)
         self._variables = dict(zip(record.inputs, recording.inputs))
         formulas = self._formulas() if computes_numbers else {}
         self.in_python = self._numbers_in_python(formulas)

@@ -8,9 +8,9 @@ import numpy as np
 from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.assignments import tick
 from adjoint.arrays.axes import name_of
-from adjoint.arrays.backends import late_checks
+from adjoint.arrays.backends import deferred_checks
+from adjoint.arrays.backends.deferred_checks import DeferredCheck
 from adjoint.arrays.backends.jax import placed_on
-from adjoint.arrays.backends.late_checks import LateCheck
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import UNCHANGED, Source
 from adjoint.compile.places import Place
@@ -62,7 +62,7 @@ class XLARecorder:
         self._traced = TracedValues()
         self._changeable: list[Tensor] = []  # Values with NumPy arrays, which code may update in place
         self._updates: LostUpdates | None = None
-        self.checks: list[tuple[int, LateCheck]] = []  # of indices, with the number of the place
+        self.checks: list[tuple[int, DeferredCheck]] = []  # of indices, with the number of the place
         self._outer_note = None
 
     def record(self, run: Callable[[Mapping[Source, Any]], None]) -> None:
@@ -109,7 +109,7 @@ class XLARecorder:
 
     def enter(self, stand_ins: Mapping[Source, Any]) -> None:
         self._stand_ins = stand_ins
-        self._outer_note, late_checks.trace.note = late_checks.trace.note, self._note_check
+        self._outer_note, deferred_checks.trace.note = deferred_checks.trace.note, self._note_check
         with_history = {id(v) for v in self._reach.values if v.parents}
         self._updates = LostUpdates(set(self._reach.index), with_history, tick())
         self._updates.__enter__()
@@ -138,7 +138,7 @@ class XLARecorder:
     def replacement(self, value: Value) -> Value:
         return self._replacements[id(value)]
 
-    def _note_check(self, x: object, check: LateCheck) -> bool:
+    def _note_check(self, x: object, check: DeferredCheck) -> bool:
         """Note the check of an index; return False for one that is not an input, or whose numbers are on a device."""
         source = next((source for source, stand_in in self._stand_ins.items() if stand_in is x), ("", -1))
         if source[0] != "place":
@@ -151,7 +151,7 @@ class XLARecorder:
         return True
 
     def leave(self) -> None:
-        late_checks.trace.note = self._outer_note
+        deferred_checks.trace.note = self._outer_note
         if self._updates is not None:
             self._updates.__exit__()
         self._traced.leave()

@@ -11,12 +11,12 @@ from adjoint.engine.value import Value
 from adjoint.errors import ConversionError
 from adjoint.errors.optional import DISTRIBUTION
 from adjoint.files.onnx.conditions import LOGICAL, find
-from adjoint.files.onnx.tracing import FIXED, Trace
+from adjoint.files.onnx.tracing import FIXED, OnnxTrace
 
 OPSET, IR = 18, 8  # of 2022, which all current runtimes support
 
 
-class Place:
+class TracedOperation:
     """An operation to translate, as it was in the first run and in the second."""
 
     def __init__(self, node: Any, twin: Any, layer: str):
@@ -46,7 +46,9 @@ class Place:
 class Graph:
     """The nodes of a graph; a call adds a node and returns the name of its result."""
 
-    def __init__(self, onnx: ModuleType, dtype: np.dtype, traces: tuple[Trace, Trace], parameters: dict[str, Value]):
+    def __init__(
+        self, onnx: ModuleType, dtype: np.dtype, traces: tuple[OnnxTrace, OnnxTrace], parameters: dict[str, Value]
+    ):
         first, second = traces
         self.onnx, self.dtype, self.first, self.second = onnx, dtype, first, second
         self.nodes: list[Any] = []
@@ -61,7 +63,7 @@ class Graph:
         self.outputs: list[str] = []
         self.inputs = [self._fresh("input", len(first.inputs) > 1) for _ in first.inputs]
         self.names |= {id(x): name for x, name in zip(first.inputs, self.inputs)}
-        self.places = [Place(a, b, first.layers.get(id(a), "")) for a, b in zip(first.nodes, second.nodes)]
+        self.places = [TracedOperation(a, b, first.layers.get(id(a), "")) for a, b in zip(first.nodes, second.nodes)]
 
     def __call__(self, kind: str, *inputs: str, **attributes: Any) -> str:
         """Add a node; return the name of its result."""
@@ -117,11 +119,11 @@ class Graph:
 
     # --- operands ---
 
-    def operands(self, place: Place) -> list[str]:
+    def operands(self, place: TracedOperation) -> list[str]:
         """Return the names of the operands of an operation."""
         return [self.operand(a, b, place) for a, b in zip(place.node._operands, place.twin._operands, strict=True)]
 
-    def operand(self, x: object, other: object, place: Place) -> str:
+    def operand(self, x: object, other: object, place: TracedOperation) -> str:
         """Return the name of an operand, given its values in the two runs."""
         if id(x) in self.names:
             return self.names[id(x)]
@@ -133,7 +135,7 @@ class Graph:
         x, other = (np.asarray(y.data if isinstance(y, Value) else y, np.float64) for y in (x, other))
         return self.same(x, other, place, name)
 
-    def condition(self, x: object, other: object, place: Place) -> str:
+    def condition(self, x: object, other: object, place: TracedOperation) -> str:
         """Return the name of an array of truth values, which the graph computes if the model compared its numbers."""
         made, twin = find(self.first.conditions, x), find(self.second.conditions, other)
         if made is None or twin is None or made[0] != twin[0]:
@@ -141,7 +143,7 @@ class Graph:
         (kind, operands), name = made, self.condition if made[0] in LOGICAL else self.operand
         return self(kind, *(name(a, b, place) for a, b in zip(operands, twin[1], strict=True)))
 
-    def same(self, x: object, other: object, place: Place, name: str = "constant") -> str:
+    def same(self, x: object, other: object, place: TracedOperation, name: str = "constant") -> str:
         """Return the name of a constant; raise if the runs differ in more than the batch size."""
         x, other = np.asarray(x), np.asarray(other)
         if x.shape == other.shape:
@@ -163,7 +165,7 @@ class Graph:
         helper, outputs = self.onnx.helper, []
         for y, other in zip(self.first.outputs, self.second.outputs):
             name = self._fresh("output", len(self.first.outputs) > 1)
-            self._rename(self.names.get(id(y)) or self.operand(y, other, Place(y, other, "")), name)
+            self._rename(self.names.get(id(y)) or self.operand(y, other, TracedOperation(y, other, "")), name)
             self.outputs.append(name)
             outputs.append(self._info(name, y, other))
         for name in self.inputs:

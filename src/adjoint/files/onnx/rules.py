@@ -16,11 +16,11 @@ from adjoint.engine.mathematics.symbols import Symbol, is_composite, read
 from adjoint.engine.ops import TABLE
 from adjoint.engine.rule import Op
 from adjoint.errors import AdjointError
-from adjoint.files.onnx.graphs import Graph, Place
+from adjoint.files.onnx.graphs import Graph, TracedOperation
 from adjoint.files.onnx.tracing import FIXED
 
 
-def translate(g: Graph, place: Place) -> str:
+def translate(g: Graph, place: TracedOperation) -> str:
     """Add an operation to the graph; return the name of its result."""
     rule = place.rule
     if isinstance(rule, Op):
@@ -71,7 +71,7 @@ def _positive(x, z) -> Symbol:
     return Symbol("where", Symbol("<", Symbol("/", 1.0, z), 0.0), Symbol("neg", size), size)
 
 
-def _row(g: Graph, op: Op, operands: list[str], place: Place) -> str:
+def _row(g: Graph, op: Op, operands: list[str], place: TracedOperation) -> str:
     if op.name in _OPERATORS:
         return g(_OPERATORS[op.name], *operands)
     try:
@@ -81,7 +81,7 @@ def _row(g: Graph, op: Op, operands: list[str], place: Place) -> str:
     return _emit(g, expression, dict(zip(op.operands, operands)), place)
 
 
-def _emit(g: Graph, e: Any, operands: dict[str, str], place: Place) -> str:
+def _emit(g: Graph, e: Any, operands: dict[str, str], place: TracedOperation) -> str:
     """Add an expression to the graph; return the name of its result."""
     if not isinstance(e, Symbol):
         return g.constant(float(e))
@@ -104,7 +104,7 @@ def _emit(g: Graph, e: Any, operands: dict[str, str], place: Place) -> str:
 _ENDS = (1 << 63) - 1, -(1 << 63)  # the open end of a slice, forwards and backwards
 
 
-def _reshape(g: Graph, place: Place, x: str) -> str:
+def _reshape(g: Graph, place: TracedOperation, x: str) -> str:
     shape, other = place.static["shape"], place.other["shape"]
     sizes = [size if size == twin else -1 for size, twin in zip(shape, other)]
     if sizes.count(-1) == 1 and len(shape) == len(other) and 0 not in shape:
@@ -125,7 +125,7 @@ def _slice(g: Graph, x: str, slices: dict[int, slice]) -> str:
     return g("Slice", x, *(g.integers(*numbers) for numbers in (starts, stops, slices, steps)))
 
 
-def _item(g: Graph, place: Place, x: str) -> str:
+def _item(g: Graph, place: TracedOperation, x: str) -> str:
     index, other = ((i if isinstance(i, tuple) else (i,)) for i in (place.static["index"], place.other["index"]))
     axes = len(place.operand_shapes()[0])
     index, other = _without_ellipsis(index, axes), _without_ellipsis(other, axes)
@@ -161,7 +161,7 @@ def _item(g: Graph, place: Place, x: str) -> str:
     return g("Unsqueeze", x, g.integers(*new)) if new else x
 
 
-def _axis_of_labels(g: Graph, place: Place, *indices: tuple) -> int | None:
+def _axis_of_labels(g: Graph, place: TracedOperation, *indices: tuple) -> int | None:
     """Return the axis along which an input of the graph chooses one element, as labels do in a loss; None otherwise."""
     axes = [i for i, entry in enumerate(indices[0]) if id(entry) in g.names]
     if len(axes) != 1 or len(indices[0]) < 2:
@@ -183,7 +183,7 @@ def _without_ellipsis(index: tuple, axes: int) -> tuple:
 
 
 def _reduce(kind: str) -> Callable[..., str]:
-    def rule(g: Graph, place: Place, x: str) -> str:
+    def rule(g: Graph, place: TracedOperation, x: str) -> str:
         axes, keepdims = place.static["axis"], place.static["keepdims"]
         if not axes:
             return g("Abs", x) if kind == "ReduceL2" else x
@@ -192,7 +192,7 @@ def _reduce(kind: str) -> Callable[..., str]:
     return rule
 
 
-def _variance(g: Graph, place: Place, x: str) -> str:
+def _variance(g: Graph, place: TracedOperation, x: str) -> str:
     axes, correction = g.integers(*place.static["axis"]), place.static["correction"]
     deviation = g("Sub", x, g("ReduceMean", x, axes, keepdims=1))
     y = g("ReduceMean", g("Mul", deviation, deviation), axes, keepdims=int(place.static["keepdims"]))
@@ -205,7 +205,7 @@ def _variance(g: Graph, place: Place, x: str) -> str:
     return g("Mul", y, g.constant(count / (count - correction) if count > correction else math.inf))
 
 
-def _normalize(g: Graph, place: Place, x: str, *scale_and_shift: str) -> str:
+def _normalize(g: Graph, place: TracedOperation, x: str, *scale_and_shift: str) -> str:
     axis = g.integers(-1)
     centered = g("Sub", x, g("ReduceMean", x, axis, keepdims=1))
     variance = g("ReduceMean", g("Mul", centered, centered), axis, keepdims=1)
@@ -215,7 +215,7 @@ def _normalize(g: Graph, place: Place, x: str, *scale_and_shift: str) -> str:
     return y
 
 
-def _softmax(g: Graph, place: Place, x: str) -> str:
+def _softmax(g: Graph, place: TracedOperation, x: str) -> str:
     axes = place.static["axis"]
     if len(axes) == 1:
         return g("Softmax", x, axis=axes[0])
@@ -224,14 +224,14 @@ def _softmax(g: Graph, place: Place, x: str) -> str:
     return g("Div", e, g("ReduceSum", e, along, keepdims=1))
 
 
-def _log_softmax(g: Graph, place: Place, x: str) -> str:
+def _log_softmax(g: Graph, place: TracedOperation, x: str) -> str:
     axes = place.static["axis"]
     if len(axes) == 1:
         return g("LogSoftmax", x, axis=axes[0])
     return g("Sub", x, g("ReduceLogSumExp", x, g.integers(*axes), keepdims=1))
 
 
-def _attention(g: Graph, place: Place, scores: str, *masks: str) -> str:
+def _attention(g: Graph, place: TracedOperation, scores: str, *masks: str) -> str:
     scores = g("Mul", scores, g.constant(place.static_argument("scale")))
     for mask in masks:
         scores = g("Add", scores, mask)
@@ -251,25 +251,25 @@ def _attention(g: Graph, place: Place, scores: str, *masks: str) -> str:
     return g("Div", e, g("Where", g("Equal", total, g.constant(0.0)), g.constant(1.0), total))
 
 
-def _linear(g: Graph, place: Place, x: str, weight: str, bias: str) -> str:
+def _linear(g: Graph, place: TracedOperation, x: str, weight: str, bias: str) -> str:
     if len(place.operand_shapes()[0]) == 2:
         return g("Gemm", x, weight, bias, transB=1)
     return g("Add", g("MatMul", x, g("Transpose", weight, perm=[1, 0])), bias)
 
 
-def _windows(place: Place) -> dict[str, Any]:
+def _windows(place: TracedOperation) -> dict[str, Any]:
     """Return the geometry of windows as attributes of ONNX."""
     geometry = place.static_argument("geometry")
     before, after = zip(*geometry.padding)
     return {"kernel_shape": geometry.kernel, "strides": geometry.stride, "pads": [*before, *after]}
 
 
-def _convolve(g: Graph, place: Place, *operands: str) -> str:
+def _convolve(g: Graph, place: TracedOperation, *operands: str) -> str:
     geometry = place.static_argument("geometry")
     return g("Conv", *operands, **_windows(place), dilations=geometry.dilation, group=geometry.groups)
 
 
-def _convolve_transposed(g: Graph, place: Place, x: str, weight: str) -> str:
+def _convolve_transposed(g: Graph, place: TracedOperation, x: str, weight: str) -> str:
     geometry = place.static_argument("geometry")
     reached = [(n - 1) * step + span for n, step, span in zip(geometry.windows, geometry.stride, geometry.span)]
     more = [size - n for size, n in zip(geometry.padded_size, reached)]  # what no window covers
@@ -277,7 +277,7 @@ def _convolve_transposed(g: Graph, place: Place, x: str, weight: str) -> str:
     return g("ConvTranspose", x, weight, **_windows(place), **options)
 
 
-def _columns(g: Graph, place: Place, x: str) -> str:
+def _columns(g: Graph, place: TracedOperation, x: str) -> str:
     """Add the windows of an image as columns: a convolution with weights that copy one element each."""
     geometry, channels = place.static_argument("geometry"), place.operand_shapes()[0][1]
     count = math.prod(geometry.kernel)
@@ -287,14 +287,14 @@ def _columns(g: Graph, place: Place, x: str) -> str:
     return g("Reshape", y, g.integers(0, channels * count, -1))
 
 
-def _image(g: Graph, place: Place, x: str) -> str:
+def _image(g: Graph, place: TracedOperation, x: str) -> str:
     geometry = place.static_argument("geometry")
     options = {name: x for name, x in _windows(place).items() if name != "kernel_shape"}
     sizes = g.integers(*geometry.size), g.integers(*geometry.kernel)
     return g("Col2Im", x, *sizes, **options, dilations=geometry.dilation)
 
 
-def _pool(g: Graph, place: Place, x: str) -> str:
+def _pool(g: Graph, place: TracedOperation, x: str) -> str:
     """Add the sum of each window: its mean times the size of the window."""
     if place.static["chosen"] is not None:
         raise place.refuse("is a derivative, which ONNX cannot express")
@@ -302,7 +302,7 @@ def _pool(g: Graph, place: Place, x: str) -> str:
     return g("Mul", mean, g.constant(float(math.prod(place.static["geometry"].kernel))))
 
 
-def _roll(g: Graph, place: Place, x: str) -> str:
+def _roll(g: Graph, place: TracedOperation, x: str) -> str:
     for shift, axis in zip(place.static_argument("shift"), place.static_argument("axis")):
         sizes = {place.shape[axis], place.other_shape[axis]}
         if len(sizes) > 1:
@@ -314,12 +314,12 @@ def _roll(g: Graph, place: Place, x: str) -> str:
     return x
 
 
-def _stack(g: Graph, place: Place, *operands: str) -> str:
+def _stack(g: Graph, place: TracedOperation, *operands: str) -> str:
     axis = place.static_argument("axis")
     return g("Concat", *(g("Unsqueeze", x, g.integers(axis)) for x in operands), axis=axis)
 
 
-def _pad(g: Graph, place: Place, x: str) -> str:
+def _pad(g: Graph, place: TracedOperation, x: str) -> str:
     before, after = zip(*place.static_argument("width"))
     return g("Pad", x, g.integers(*before, *after), g.constant(place.static_argument("value")))
 

@@ -12,17 +12,17 @@ from adjoint.engine.value import Value
 from adjoint.errors import AdjointError, ArgumentError, ConversionError
 from adjoint.errors.given import describe
 from adjoint.files.onnx.conditions import Made, compared, noted_conditions
-from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.module import Module
 from adjoint.nn.observation import forward_hooks
-from adjoint.nn.state import as_array
+from adjoint.nn.state_entries import as_array
+from adjoint.nn.training_modes import evaluation_mode
 from adjoint.transforms.trees import tree_leaves
 
 FIXED = "export it for a fixed batch size with dynamic_batch=False"
 
 
 @dataclass
-class Trace:
+class OnnxTrace:
     """One run: its inputs, its outputs, and every operation, each after its operands."""
 
     inputs: list[Any]  # Values, and plain arrays of integers
@@ -32,7 +32,7 @@ class Trace:
     conditions: Made  # the comparisons, which are no nodes
 
 
-def two_traces(model: Module, sample: object, dynamic_batch: bool) -> tuple[Trace, Trace]:
+def two_traces(model: Module, sample: object, dynamic_batch: bool) -> tuple[OnnxTrace, OnnxTrace]:
     """Return a run on the sample, and one on other numbers, in a larger batch if the batch may have any size."""
     dtype = next((p.numpy().dtype for p in model.parameters() if isinstance(p, Tensor)), np.dtype("float64"))
     arrays = [_as_array(x, dtype) for x in (sample if isinstance(sample, tuple) else (sample,))]
@@ -67,7 +67,7 @@ def _other_numbers(x: np.ndarray, is_longer: bool) -> np.ndarray:
     return np.where(x == 0, 0.125, 0.875 * x).astype(x.dtype) if x.dtype.kind == "f" else x
 
 
-def _trace(model: Module, arrays: list[np.ndarray]) -> Trace:
+def _trace(model: Module, arrays: list[np.ndarray]) -> OnnxTrace:
     inputs: list[Any] = [Tensor(x) if x.dtype.kind == "f" else x for x in arrays]
     layers: dict[int, str] = {}
 
@@ -86,7 +86,7 @@ def _trace(model: Module, arrays: list[np.ndarray]) -> Trace:
     for y in outputs:
         if not isinstance(y, Tensor):
             raise ConversionError(f"the model returned {describe(y)}, which is not the result of adjoint's operations")
-    return Trace(inputs, outputs, _nodes(outputs, conditions), layers, conditions)
+    return OnnxTrace(inputs, outputs, _nodes(outputs, conditions), layers, conditions)
 
 
 def _nodes(outputs: list[Tensor], conditions: Made) -> list[Value]:

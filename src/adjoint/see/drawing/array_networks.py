@@ -6,12 +6,12 @@ import numpy as np
 
 from adjoint.arrays.backends import backend_of
 from adjoint.engine.value import Value
-from adjoint.nn.activations import Activation, Identity, LogSoftmax, Softmax
+from adjoint.nn.activation_layers import Activation, Identity, LogSoftmax, Softmax
 from adjoint.nn.dropouts import Dropout
 from adjoint.nn.layers import Flatten, Linear
 from adjoint.nn.module import Module
 from adjoint.nn.sequential import Function
-from adjoint.see.drawing.networks import Dense, Neuron, Parameter, applied_layers, is_small
+from adjoint.see.drawing.networks import Dense, NeuronWeights, Parameter, applied_layers, is_small
 
 
 def array_layers(model: Module) -> list[Dense]:
@@ -43,7 +43,7 @@ def _array_layer(path: str, linear: Any, activation: str) -> Dense:
     neurons = []
     for i, (row, grads) in enumerate(weights):
         parameters = [Parameter(f"{prefix}weight[{i}, {k}]", *pair) for k, pair in enumerate(zip(row, grads))]
-        neurons.append(Neuron(parameters, Parameter(f"{prefix}bias[{i}]", *biases[i]) if biases else None))
+        neurons.append(NeuronWeights(parameters, Parameter(f"{prefix}bias[{i}]", *biases[i]) if biases else None))
     return Dense(path, neurons, activation)
 
 

@@ -27,7 +27,7 @@ class Parameter:
 
 
 @dataclass(slots=True)
-class Neuron:
+class NeuronWeights:
     """A neuron: a weight for each input, and a bias, if it has one."""
 
     weights: list[Parameter]
@@ -39,7 +39,7 @@ class Dense:
     """A layer in which every neuron is connected with every input."""
 
     name: str
-    neurons: list[Neuron]
+    neurons: list[NeuronWeights]
     activation: str = ""
 
     @property
@@ -133,7 +133,7 @@ def scalar_layer(path: str, neurons: list[Any]) -> Dense:
         name = f"{path}.neurons[{i}]." if path else f"neurons[{i}]." if len(neurons) > 1 else ""
         bias = _bias(neuron)
         weights = [read(f"{name}w[{k}]", w) for k, w in enumerate(neuron.w)]
-        found.append(Neuron(weights, None if bias is None else read(f"{name}b", bias)))
+        found.append(NeuronWeights(weights, None if bias is None else read(f"{name}b", bias)))
     return Dense(path, found, _activation_of(neurons[0]))
 
 

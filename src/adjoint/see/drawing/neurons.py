@@ -13,7 +13,7 @@ from adjoint.errors.text_table import table
 from adjoint.see.drawing.networks import (
     Dense,
     Network,
-    Neuron,
+    NeuronWeights,
     Parameter,
     is_sequential,
     is_small,
@@ -23,7 +23,7 @@ from adjoint.see.drawing.networks import (
 from adjoint.see.drawing.palette import line_width
 from adjoint.see.drawing.scene import Box, Choices, Edge, Scene
 from adjoint.see.drawing.svg import document, label, text_width
-from adjoint.see.drawing.text import Line
+from adjoint.see.drawing.text_trees import Line
 
 _RADIUS, _SPACE = 24.0, 62.0  # of a circle; between the centers of two neurons of a layer
 _LAYER, _LABELED_LAYER = 150.0, 240.0  # between layers
@@ -267,7 +267,7 @@ def _parameter_title(parameter: Parameter) -> str:
     return f"{parameter.name} = {parameter.data:.6g}{grad}"
 
 
-def _neuron_title(layer: Dense, i: int, neuron: Neuron) -> str:
+def _neuron_title(layer: Dense, i: int, neuron: NeuronWeights) -> str:
     name = " ".join(part for part in (layer.name, f"neuron {i}") if part)
     kind = f", {layer.activation}" if layer.activation else ""
     return f"{name}{kind}" + (f": {_parameter_title(neuron.bias)}" if neuron.bias is not None else "")

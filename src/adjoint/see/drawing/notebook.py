@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from adjoint.engine.value import Value
 from adjoint.see.drawing.scene import Choices
 from adjoint.see.drawing.subjects import find_subject
-from adjoint.see.drawing.text import colored_tree
+from adjoint.see.drawing.text_trees import colored_tree
 from adjoint.see.explanation.steps import Explanation
 
 if TYPE_CHECKING:

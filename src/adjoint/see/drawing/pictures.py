@@ -14,7 +14,7 @@ from adjoint.see.drawing.images import convert, png_width
 from adjoint.see.drawing.mermaid import as_mermaid
 from adjoint.see.drawing.scene import FIELDS, Choices, number_format
 from adjoint.see.drawing.subjects import Subject, find_subject
-from adjoint.see.drawing.text import as_text, in_color
+from adjoint.see.drawing.text_trees import as_text, in_color
 from adjoint.see.explanation.groups import Groups
 
 if TYPE_CHECKING:

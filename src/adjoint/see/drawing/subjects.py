@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe
-from adjoint.see.drawing.layers import model_lines, model_scene
+from adjoint.see.drawing.layer_boxes import model_lines, model_scene
 from adjoint.see.drawing.lookalikes import is_lookalike, lookalike_scene
 from adjoint.see.drawing.networks import Network, is_network
 from adjoint.see.drawing.neurons import network_lines, network_scene, network_svg, read_network
 from adjoint.see.drawing.scene import MOST_BOXES, Choices, Scene, build_scene
 from adjoint.see.drawing.svg import scene_as_svg
-from adjoint.see.drawing.text import MOST_LINES, Line, graph_lines, scene_lines
+from adjoint.see.drawing.text_trees import MOST_LINES, Line, graph_lines, scene_lines
 from adjoint.see.drawing.torch_graphs import is_torch, torch_scene
 
 if TYPE_CHECKING:
@@ -141,10 +141,10 @@ def find_subject(x: object) -> Subject:
     if is_torch(x):
         return TorchGraph(x)
     if hasattr(x, "listing"):
-        from adjoint.see.drawing import programs  # loads NumPy
+        from adjoint.see.drawing import tape_programs
 
-        if isinstance(x, programs.Program):
-            return CompiledProgram(x, programs.program_scene)
+        if isinstance(x, tape_programs.Program):
+            return CompiledProgram(x, tape_programs.program_scene)
         # compiled by XLA, or not compiled yet
         raise ArgumentError(f"draw shows programs of single numbers; this one is: {x}")
     if is_network(x):

@@ -14,7 +14,7 @@ def as_latex(expression: Expression) -> str:
     r"""Return a symbol or a number as LaTeX.
 
     >>> from adjoint.engine import ops
-    >>> from adjoint.see.explanation.formulas import local_derivative
+    >>> from adjoint.see.explanation.derivative_formulas import local_derivative
     >>> print(as_latex(local_derivative(ops.div, 1, "y", ["x1", "z"])))
     \frac{-y}{z}
     """

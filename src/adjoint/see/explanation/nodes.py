@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from adjoint.engine.mathematics.printing import as_mathematics
 from adjoint.engine.rule import Op, format_application
-from adjoint.see.explanation.formulas import as_factor, local_derivative
+from adjoint.see.explanation.derivative_formulas import as_factor, local_derivative
 from adjoint.see.explanation.groups import OUTSIDE
 from adjoint.see.explanation.sentences import of_elements, sentence
 from adjoint.see.explanation.summaries import ArraySummary, Summary

@@ -46,7 +46,7 @@ _SENTENCES: dict[str, tuple[str, ...]] = {
 }
 
 
-class _Name(str):
+class _OperandName(str):
     """A name in a text; `:T` appends the sign of the transpose."""
 
     def __format__(self, spec: str) -> str:
@@ -70,9 +70,9 @@ def sentence(
     """
     texts = _SENTENCES.get(op, (_ANY,))
     text = texts[min(i, len(texts) - 1)]
-    names = [_Name(x) for x in operands]
+    names = [_OperandName(x) for x in operands]
     about = {"op": op, "count": prod(shapes[i]) // max(1, prod(y))}
-    product = text.format(*names, g=_Name(f"{result}.grad"), y=_Name(result), x=names[i], **about)
+    product = text.format(*names, g=_OperandName(f"{result}.grad"), y=_OperandName(result), x=names[i], **about)
     if "@" in text:
         measures = [_Shape(shape) for shape in shapes]
         return product, text.format(*measures, g=_Shape(y), y=_Shape(y), x=measures[i], **about)

@@ -27,7 +27,7 @@ _HEIGHT = 0.9  # the height of a histogram relative to the row of its layer
 _DECADES = 12  # powers of ten below the largest gradient; smaller gradients are in the first bin
 
 
-class Layer(NamedTuple):
+class LayerNumbers(NamedTuple):
     """The name of a layer and its numbers."""
 
     name: str
@@ -66,7 +66,7 @@ def plot_activations(
     with observe(model, note), no_grad():
         model(as_operand(X))
     names = {id(module): _name(name, module) for name, module in model.named_modules()}
-    found = [Layer(names[key], np.concatenate(arrays)) for key, arrays in outputs.items()]
+    found = [LayerNumbers(names[key], np.concatenate(arrays)) for key, arrays in outputs.items()]
     if not found:
         kind = "layer of the class in `layers`" if layers else "layer"
         raise ArgumentError(f"plot_activations: no {kind} was called in {type(model).__name__}")
@@ -113,7 +113,9 @@ def plot_gradients(
     with observe(model, lambda module, inputs, output: None):
         objective(*source.sample())[0].backward()
         found = [
-            Layer(_name(name, module), np.concatenate([np.asarray(as_plain(p.grad), float).ravel() for p in own]))
+            LayerNumbers(
+                _name(name, module), np.concatenate([np.asarray(as_plain(p.grad), float).ravel() for p in own])
+            )
             for name, module in model.named_modules()
             if (own := own_parameters(module))
         ]
@@ -149,7 +151,7 @@ def _name(path: str, module: Module) -> str:
     return f"{path}  {shown}" if path else shown
 
 
-def _finite(layer: Layer) -> np.ndarray:
+def _finite(layer: LayerNumbers) -> np.ndarray:
     return layer.numbers[np.isfinite(layer.numbers)]
 
 
@@ -170,7 +172,7 @@ def _log_histogram(numbers: np.ndarray, edges: np.ndarray) -> np.ndarray:
 # --- ridges ---
 
 
-def _axes_for(layers: list[Layer], ax: "Axes | None") -> "Axes":
+def _axes_for(layers: list[LayerNumbers], ax: "Axes | None") -> "Axes":
     """Return axes with a row for each layer, the first at the top. By default they are in a new figure."""
     ax = _new_axes(len(layers)) if ax is None else ax
     size = 9 if len(layers) <= 14 else 7 if len(layers) <= 24 else 5
@@ -208,7 +210,7 @@ def _draw_ridge(
     ax.stairs(base - unit * counts, edges, baseline=base, fill=True, color=color, alpha=0.65, linewidth=0, zorder=2)
 
 
-def _annotate(ax: "Axes", place: int, text: str, layer: Layer) -> None:
+def _annotate(ax: "Axes", place: int, text: str, layer: LayerNumbers) -> None:
     """Write a text to the right of a histogram, with the shares of zeros and of non-finite numbers."""
     count = max(len(layer.numbers), 1)
     zero, lost = np.sum(layer.numbers == 0) / count, 1 - len(_finite(layer)) / count

@@ -6,7 +6,8 @@
     history = recipe.fit(model, X, y)
 
 All engines start with the same weights, so their losses are equal. `RECIPES` lists every recipe; `recipe.py` defines
-what a recipe is, `names.py` is the recipe of a language model, and `prediction.py` uses a trained network.
+what a recipe is, `name_generator.py` is the recipe of a language model of names, and `prediction.py` uses a trained
+network.
 """
 
 import math
@@ -15,12 +16,12 @@ from dataclasses import replace
 from typing import Any
 
 from adjoint import data as datasets, optim
-from adjoint.data.registry import SUFFIXES
+from adjoint.data.named_datasets import SUFFIXES
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.scalar import ACTIVATIONS
-from adjoint.training.recipes.names import NAMES
+from adjoint.training.recipes.name_generator import NAMES
 from adjoint.training.recipes.prediction import Predictor, Preparation, notes
 from adjoint.training.recipes.recipe import ENGINES, FEW_CLASSES, Recipe, task_of
 

@@ -124,8 +124,8 @@ class LanguageRecipe:
         """Train a model; `options` are those of `adjoint.fit`. With several processes, `part` is the own one of all."""
         from adjoint.training.loop import fit
 
-        settled = replace(self, evaluate_every=self.interval, warmup=self.rise)
-        notes: dict[str, Any] = {"recipe": {**asdict(settled), "task": "language"}, "data": fingerprint(tokens)}
+        used = replace(self, evaluate_every=self.interval, warmup=self.rise)
+        notes: dict[str, Any] = {"recipe": {**asdict(used), "task": "language"}, "data": fingerprint(tokens)}
         if tokens.tokenizer is not None:
             notes["tokenizer"] = tokens.tokenizer.to_json()
         return fit(

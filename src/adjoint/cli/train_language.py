@@ -13,8 +13,8 @@ from typing import Any
 
 from adjoint import data, distributed, nn
 from adjoint.arrays.apply import is_out_of_memory
-from adjoint.cli.arguments import FAILED, INTERRUPTED, OK
 from adjoint.cli.language_options import FIELDS
+from adjoint.cli.option_types import FAILED, INTERRUPTED, OK
 from adjoint.compile.xla.devices import Placement
 from adjoint.distributed.failures import tell_others
 from adjoint.errors import AdjointError, ArgumentError

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjoint.arrays import randomness
+from adjoint.arrays import random_generators
 from adjoint.arrays.axes import Axis, as_shape, one_axis, shape_of
 from adjoint.arrays.backends import backend_of, common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import indexing, products, reductions, shaping, stacking
-from adjoint.arrays.kinds import device_of
-from adjoint.arrays.randomness import Seed
+from adjoint.arrays.kinds import device_of, numpy_dtype, require_device
+from adjoint.arrays.random_generators import Seed
 from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayError, ShapeError
@@ -236,7 +236,7 @@ def multinomial(input, num_samples: int, replacement: bool = False, *, generator
             f"multinomial: {num_samples} samples without replacement need as many positive weights, not {most}; or "
             "give replacement=True"
         )
-    random = randomness.generator(generator)
+    random = random_generators.generator(generator)
     found = np.stack([random.choice(row.size, num_samples, replacement, row) for row in rows / total])
     return found if weights.ndim == 2 else found[0]
 
@@ -329,23 +329,3 @@ _DEVICES = ("cpu", "cuda", "gpu", "mps", "tpu", "xla")
 def _is_device(given: object) -> bool:
     """Return whether this names a device: a string such as "cuda:0", or an object such as `torch.device("cpu")`."""
     return type(given).__name__ == "device" or str(given).partition(":")[0] in _DEVICES
-
-
-def numpy_dtype(dtype: object) -> Any:
-    """Return a dtype that NumPy understands: that of PyTorch by its name."""
-    text = str(dtype)
-    return text.removeprefix("torch.") if text.startswith("torch.") else dtype
-
-
-def _kind_of_device(device: object) -> str:
-    return str(device).partition(":")[0].replace("gpu", "cuda")
-
-
-def require_device(own: str, device: object, who: str) -> None:
-    """Raise unless `device` is None or names the kind of device that an array is on."""
-    if device is not None and _kind_of_device(own) != _kind_of_device(device):
-        raise ArgumentError(
-            f"{who}: the device cannot be {str(device)!r}; this array is on {own!r}, and a Value stays on the device "
-            "of its array. Make it from an array there, such as Value(torch_tensor_on_gpu) or Value(jax_array); "
-            "adjoint.jit compiles for the devices that JAX finds"
-        )

@@ -1,12 +1,8 @@
-"""What PyTorch, JAX and NumPy call otherwise, and the names that adjoint has for it.
+"""What other libraries call otherwise, and what adjoint's users write: tables of names, for the messages of errors.
 
-An unknown name of `adjoint`, or of a Value, is looked up here for the error message, and `docs/functions_page.py` makes
-a page of the tables. Each line maps a name to what adjoint's users write.
+An unknown name of `adjoint`, of a Value or of a module, and an unknown argument of `fit`, is looked up here, and
+`docs/functions_page.py` makes a page of the tables. The file imports nothing, so that every layer may read it.
 """
-
-import importlib
-
-from adjoint.errors.suggest import nearest
 
 # Functions of `torch` that are called otherwise.
 TORCH = {
@@ -289,38 +285,6 @@ METHODS = {
 }
 
 
-_ROOMS = ("adjoint", "nn", "nn.functional", "optim", "data", "metrics", "linalg", "special", "stats", "fft")
-
-
-def unknown_name(package: str, name: str) -> AttributeError:
-    """Return the error for an unknown name of a package: it says what adjoint calls it, or the nearest name.
-
-    >>> unknown_name("adjoint", "movedim")
-    AttributeError("adjoint has no 'movedim'; write `adjoint.moveaxis`")
-    >>> unknown_name("adjoint", "MSELoss")
-    AttributeError("adjoint has no 'MSELoss'; write `adjoint.nn.MSELoss`")
-    >>> unknown_name("adjoint", "sofmax")
-    AttributeError("adjoint has no 'sofmax'; did you mean 'softmax'?")
-    """
-    tables = (LAYERS, TORCH, OTHERS) if package == "adjoint.nn" else (TORCH, OTHERS)
-    ours = next((table[name] for table in tables if name in table), None)
-    if not ours:
-        for room in (room if room == "adjoint" else f"adjoint.{room}" for room in _ROOMS):
-            if room != package and name in _names_in(room):
-                ours = f"`{room}.{name}`"
-                break
-    meant = None if ours else nearest(name, dir(importlib.import_module(package)))
-    hint = f"; write {ours}" if ours else f"; did you mean {meant!r}?" if meant else ""
-    return AttributeError(f"{package} has no {name!r}{hint}", name=name)
-
-
-def _names_in(room: str) -> list[str]:
-    try:
-        return dir(importlib.import_module(room))
-    except ModuleNotFoundError:  # it needs NumPy, which is not installed
-        return []
-
-
 class ForeignMethod:
     """A method of PyTorch's tensors that Values do not have: reading it raises an error that names adjoint's way."""
 
@@ -332,3 +296,81 @@ class ForeignMethod:
     def __get__(self, instance: object, owner: type | None = None) -> object:
         kind = owner.__name__ if owner else type(instance).__name__
         raise AttributeError(f"a {kind} has no attribute {self._name!r}; write {METHODS[self._name]}", name=self._name)
+
+
+# The words of Keras, PyTorch Lightning and scikit-learn, and what to write in `fit`.
+FIT_ARGUMENTS = {
+    "learning_rate": "lr",
+    "learning_rate_init": "lr",
+    "x": "fit(model, X, y, …), without a name",
+    "X": "fit(model, X, y, …), without a name",
+    "verbose": "progress=False to hide the progress, or progress='plain' to print lines",
+    "validation_split": "validation=0.2 to split off a fraction",
+    "validation_data": "validation=(X, y)",
+    "validation_batch_size": "validation=DataLoader(X, y, batch_size=…)",
+    "val_dataloaders": "validation=loader",
+    "max_epochs": "epochs",
+    "max_iter": "epochs",
+    "num_epochs": "epochs",
+    "n_epochs": "epochs",
+    "max_steps": "steps",
+    "num_steps": "steps",
+    "shuffle": "data=DataLoader(X, y, batch_size=…, shuffle=False); with a batch_size, fit shuffles",
+    "criterion": "loss",
+    "loss_fn": "loss",
+    "scheduler": "schedule",
+    "lr_scheduler": "schedule",
+    "alpha": "l2",
+    "weight_decay": "l2, or optimizer=adjoint.optim.AdamW(model, weight_decay=…)",
+    "grad_clip": "clip_norm",
+    "gradient_clip_val": "clip_norm",
+    "clipnorm": "clip_norm",
+    "accumulate_grad_batches": "accumulate",
+    "gradient_accumulation_steps": "accumulate",
+    "callback": "callbacks",
+    "metric": "metrics",
+    "random_state": "seed",
+    "device": "jit=True to run the steps on the device of JAX",
+    "jit_compile": "jit",
+    "bf16": 'precision="bfloat16"',
+    "fp16": 'precision="float16"',
+    "mixed_precision": "precision",
+    "initial_epoch": "resume=True to continue from a checkpoint",
+    "patience": "early_stopping",
+    "weights": "sample_weight",
+}
+
+LOSS_WORDS = {
+    "categorical_crossentropy": "cross_entropy",
+    "sparse_categorical_crossentropy": "cross_entropy",
+    "crossentropy": "cross_entropy",
+    "cross_entropy_loss": "cross_entropy",
+    "crossentropyloss": "cross_entropy",
+    "log_loss": "cross_entropy",
+    "binary_crossentropy": "binary_cross_entropy",
+    "bce": "binary_cross_entropy",
+    "bceloss": "binary_cross_entropy",
+    "bcewithlogitsloss": "binary_cross_entropy_with_logits",
+    "bce_with_logits": "binary_cross_entropy_with_logits",
+    "mean_squared_error": "mse",
+    "mse_loss": "mse",
+    "mseloss": "mse",
+    "squared_error": "mse",
+    "mae": "l1",
+    "mean_absolute_error": "l1",
+    "l1loss": "l1",
+    "l1_loss": "l1",
+    "kl_divergence": "kl_div",
+    "nllloss": "nll",
+    "nll_loss": "nll",
+}
+
+# Methods of models in Keras and scikit-learn, and what to write here.
+KERAS_METHODS = {
+    "fit": "adjoint.fit(model, X, y, loss=…) trains a model",
+    "compile": "pass the loss, the optimizer and the metrics to adjoint.fit(model, X, y, …); jit=True compiles",
+    "evaluate": "adjoint.evaluate(model, X, y, loss=…) returns the loss and the metrics",
+    "predict": "call the model: model(X)",
+    "predict_proba": "call the model and apply a softmax: model(X).softmax(axis=1)",
+    "score": "adjoint.evaluate(model, X, y, loss=…, metrics='accuracy') returns the loss and the metrics",
+}

@@ -1,4 +1,4 @@
-"""Attention and the encoder layer with the names, arguments and defaults of `torch.nn`; see `attention.py` for ours."""
+"""Attention and the encoder layer with the names and defaults of `torch.nn`; `attention_layers.py` has ours."""
 
 import math
 from collections.abc import Callable
@@ -11,17 +11,17 @@ from adjoint.arrays.convert import as_operand
 from adjoint.arrays.functions import reductions, shaping
 from adjoint.arrays.functions.indexing import where
 from adjoint.arrays.functions.padding import pad
-from adjoint.arrays.randomness import Seed, generator
+from adjoint.arrays.random_generators import Seed, generator
 from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 from adjoint.errors.given import whole
-from adjoint.nn.activations import activation as activation_named
-from adjoint.nn.attention import Attention
+from adjoint.nn.activation_layers import activation as activation_named
+from adjoint.nn.attention_layers import Attention
 from adjoint.nn.dropouts import Dropout
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.layers import Linear
 from adjoint.nn.module import Module
-from adjoint.nn.norms import LayerNorm
+from adjoint.nn.normalization_layers import LayerNorm
 from adjoint.nn.weight_draws import parameter
 
 

@@ -3,8 +3,8 @@
 import random
 from typing import TYPE_CHECKING, TypeAlias
 
+from adjoint.engine.checkpoint_draws import drawn, same_generator
 from adjoint.engine.randomness import shared_generator
-from adjoint.engine.reruns import drawn, same_generator
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe
 

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from adjoint.errors.public_names import Members
+from adjoint.errors.public_names import PublicTable
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.optim.groups import Parameters
 from adjoint.optim.optimizer import Optimizer
+from adjoint.optim.parameter_groups import Parameters
 
-OPTIMIZERS: Mapping[str, type[Optimizer]] = Members(
+OPTIMIZERS: Mapping[str, type[Optimizer]] = PublicTable(
     "adjoint.optim",
     {
         "sgd": "SGD", "adam": "Adam", "adamw": "AdamW", "rmsprop": "RMSprop", "adagrad": "Adagrad", "lion": "Lion",
@@ -16,7 +16,7 @@ OPTIMIZERS: Mapping[str, type[Optimizer]] = Members(
     },
 )  # fmt: skip
 # For matrices only, and for full batches only.
-SPECIAL: Mapping[str, type[Optimizer]] = Members("adjoint.optim", {"muon": "Muon", "lbfgs": "LBFGS"})
+SPECIAL: Mapping[str, type[Optimizer]] = PublicTable("adjoint.optim", {"muon": "Muon", "lbfgs": "LBFGS"})
 
 
 def make(name: str, parameters: Parameters, **options: Any) -> Optimizer:

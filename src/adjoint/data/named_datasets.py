@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from adjoint import data
-from adjoint.errors.public_names import Members
+from adjoint.errors.public_names import PublicTable
 from adjoint.errors.suggest import unknown_name_error
 
 SUFFIXES = (".csv", ".npz")  # of the files that `read` reads
 _NAMES = ("xor", "moons", "circles", "blobs", "spirals", "digits", "names")
-DATASETS: Mapping[str, Callable[..., object]] = Members("adjoint.data", {name: name for name in _NAMES})
+DATASETS: Mapping[str, Callable[..., object]] = PublicTable("adjoint.data", {name: name for name in _NAMES})
 
 
 def load(name: str | os.PathLike, **options: Any) -> Any:

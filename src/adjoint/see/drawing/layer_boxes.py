@@ -9,13 +9,13 @@ from typing import Any
 
 from adjoint.engine.value import Value
 from adjoint.errors.text_table import table
-from adjoint.nn.freezing import frozen_note
+from adjoint.nn.frozen_parameters import frozen_note
 from adjoint.nn.members import count_parameters
 from adjoint.nn.module import Module
 from adjoint.see.drawing.networks import applied_layers, is_sequential, scalar_layers
 from adjoint.see.drawing.node_graphs import as_summary
 from adjoint.see.drawing.scene import Box, Edge, Scene
-from adjoint.see.drawing.text import MOST_LINES, Line
+from adjoint.see.drawing.text_trees import MOST_LINES, Line
 from adjoint.see.explanation.groups import lineage
 from adjoint.see.explanation.naming import one_line
 from adjoint.see.explanation.summaries import bounds

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from adjoint import Value, explain, ops
 from adjoint.engine.mathematics.printing import as_mathematics
 from adjoint.engine.mathematics.symbols import Symbol
-from adjoint.see.explanation.formulas import as_factor, local_derivative
+from adjoint.see.explanation.derivative_formulas import as_factor, local_derivative
 from adjoint.see.explanation.latex import as_latex, name_as_latex, text_as_latex
 
 PYTHON = {"2π": "2*pi", "8/π": "8/pi", "·": "*", "−": "-", "²": "**2", "^": "**", "≤": "<=", "≥": ">=", " = ": " == ",

@@ -1,7 +1,7 @@
 """Special functions, with the names and arguments of `scipy.special`: the gamma function, error functions, entropies.
 
 Each is composed of rows of the table, or has a rule in `special_rules.py`. SciPy is not needed: where NumPy has no such
-function, `backends/special_functions.py` computes it; JAX and PyTorch have their own.
+function, `backends/numpy_special.py` computes it; JAX and PyTorch have their own.
 """
 
 import functools

@@ -9,7 +9,7 @@ from pictures import SVG
 import adjoint
 from adjoint import Value, draw, jit, nn
 from adjoint.errors import ArgumentError
-from adjoint.see.drawing.programs import program_scene
+from adjoint.see.drawing.tape_programs import program_scene
 
 
 def compiled_step(count: int = 6, size: int = 4):

@@ -14,7 +14,7 @@ import numpy as np
 from adjoint.errors import ArrayIndexError
 
 
-class LateCheck(NamedTuple):
+class DeferredCheck(NamedTuple):
     """Integers from `low` to `high` are right; `require` raises an error for others, unless they have a meaning."""
 
     low: int
@@ -22,7 +22,7 @@ class LateCheck(NamedTuple):
     require: Callable[[Any], object]
     is_strict: bool  # whether no others have a meaning
 
-    def implies(self, other: "LateCheck") -> bool:
+    def implies(self, other: "DeferredCheck") -> bool:
         """Return whether all integers that pass this check pass the other one."""
         return self.is_strict and other.low <= self.low and self.high <= other.high
 
@@ -38,7 +38,7 @@ class LateCheck(NamedTuple):
 class _Trace(threading.local):
     """What jit does with the checks of the function that this thread traces; it returns whether it will make them."""
 
-    note: Callable[[object, LateCheck], bool] | None = None
+    note: Callable[[object, DeferredCheck], bool] | None = None
 
 
 trace = _Trace()
@@ -48,7 +48,7 @@ def check_later(
     x: object, low: int, high: int, require: Callable[[Any], object], *, is_strict: bool = True
 ) -> bool:  # fmt: skip
     """Let jit check an index before each run of the program; return False if it will not."""
-    return trace.note is not None and trace.note(x, LateCheck(low, high, require, is_strict))
+    return trace.note is not None and trace.note(x, DeferredCheck(low, high, require, is_strict))
 
 
 def check_axis_later(x: object, axis: int, shape: tuple[int, ...]) -> bool:

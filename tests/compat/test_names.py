@@ -9,7 +9,7 @@ import torch
 
 import adjoint
 from adjoint import Value, data, nn, optim
-from adjoint.errors.foreign_names import METHODS, OTHERS, TORCH
+from adjoint.compat.names import METHODS, OTHERS, TORCH
 from adjoint.nn import functional
 
 

@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from adjoint.compile.numbers.recording import Recording
+from adjoint.compile.numbers.recording import TapeRecording
 from adjoint.compile.numbers.replay import (
     AND,
     CONST,
@@ -58,7 +58,7 @@ class _Partials(tuple):
         return lambda m, y, *xs: self.evaluate(wanted, m, xs)
 
 
-class History:
+class ProgramGradients:
     """How the results of a compiled function depend on Values."""
 
     def __init__(self, recorder: Any):
@@ -70,7 +70,7 @@ class History:
         self._results: list[
             tuple[int, type, int, list[int], list[int]]
         ] = []  # output, class, entry, Values, derivatives
-        with Recording(tape), suspended():  # hooks are called by the backward pass outside
+        with TapeRecording(tape), suspended():  # hooks are called by the backward pass outside
             for k, result in recorder.with_history.items():
                 for _, v in inputs:
                     tape.set_grad(v, zero)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from adjoint.nn.module import Module
 
 
-class Names(NamedTuple):
+class IncompatibleKeys(NamedTuple):
     """The names that `load_state_dict(strict=False)` skipped: missing from the state, or unexpected in it."""
 
     missing: list[str]
@@ -66,7 +66,7 @@ def entries(root: "Module") -> list[Entry]:
     return found
 
 
-def load_entries(root: "Module", state: Mapping[str, object], strict: bool) -> Names:
+def load_entries(root: "Module", state: Mapping[str, object], strict: bool) -> IncompatibleKeys:
     """Assign a state to a model: all of it, or nothing and an error that names each tensor that does not fit."""
     saved: Any = getattr(state, "model", state)  # of a checkpoint: load_state_dict(adjoint.load(path))
     state = saved.state_dict() if hasattr(saved, "named_modules") else state
@@ -97,7 +97,7 @@ def load_entries(root: "Module", state: Mapping[str, object], strict: bool) -> N
         raise StateError(f"the state does not fit {root._headline()}: {'; '.join(wrong)}")
     for entry, array in found:
         entry.assign(array)
-    return Names(missing, unexpected)
+    return IncompatibleKeys(missing, unexpected)
 
 
 def as_saved(x: Any) -> "np.ndarray | float":

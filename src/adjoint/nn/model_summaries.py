@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
 from adjoint.errors.text_table import html_table, table
-from adjoint.nn.modes import evaluation_mode
 from adjoint.nn.observation import forward_hooks
+from adjoint.nn.training_modes import evaluation_mode
 
 if TYPE_CHECKING:
     from adjoint.nn.module import Module

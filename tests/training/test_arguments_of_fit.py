@@ -61,10 +61,10 @@ def test_other_words_are_errors_that_name_ours(options, message):
 def test_every_word_of_the_table_is_unknown_to_fit():
     from inspect import signature
 
+    from adjoint.compat.names import FIT_ARGUMENTS, LOSS_WORDS
     from adjoint.training.objectives import LOSSES
-    from adjoint.training.words import _ARGUMENTS, LOSS_WORDS
 
-    assert not _ARGUMENTS.keys() & signature(fit).parameters.keys()
+    assert not FIT_ARGUMENTS.keys() & signature(fit).parameters.keys()
     assert set(LOSS_WORDS.values()) <= set(LOSSES)
 
 

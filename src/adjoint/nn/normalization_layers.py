@@ -11,7 +11,7 @@ from adjoint.arrays.convert import as_operand
 from adjoint.arrays.functions import shaping
 from adjoint.arrays.functions.windows import axis_names
 from adjoint.arrays.tensor import Tensor
-from adjoint.engine.reruns import is_second_run
+from adjoint.engine.checkpoint_draws import is_second_run
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import whole

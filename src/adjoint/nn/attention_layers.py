@@ -10,17 +10,17 @@ from adjoint.arrays.convert import data_of
 from adjoint.arrays.functions.attention import scaled_dot_product_attention
 from adjoint.arrays.functions.products import linear
 from adjoint.arrays.functions.shaping import permute_dims, reshape
-from adjoint.arrays.randomness import Seed, generator
+from adjoint.arrays.random_generators import Seed, generator
 from adjoint.arrays.tensor import Tensor
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import whole
-from adjoint.nn.activations import activation as activation_named
+from adjoint.nn.activation_layers import activation as activation_named
 from adjoint.nn.dropouts import Dropout
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.layers import Linear
 from adjoint.nn.module import Module
-from adjoint.nn.norms import LayerNorm
+from adjoint.nn.normalization_layers import LayerNorm
 from adjoint.nn.weight_draws import full_tensor, parameter
 
 

@@ -14,8 +14,8 @@ import numpy as np
 from adjoint.arrays.kinds import is_resident
 from adjoint.engine.value import Value
 from adjoint.errors import StateError
-from adjoint.files.tensor_files import Source, require_savable
-from adjoint.nn.state import array_as_held
+from adjoint.files.tensor_files import TensorSource, require_savable
+from adjoint.nn.state_entries import array_as_held
 
 Box = tuple[tuple[int, int], ...]  # where a slice starts and ends along each axis
 
@@ -23,7 +23,7 @@ Box = tuple[tuple[int, int], ...]  # where a slice starts and ends along each ax
 class Piece(NamedTuple):
     """A tensor to write, or a slice of it."""
 
-    source: Source
+    source: TensorSource
     of: str  # the name of the tensor
     shape: tuple[int, ...]  # of the tensor
     offset: tuple[int, ...]  # where the slice starts along each axis
@@ -34,7 +34,7 @@ class Piece(NamedTuple):
         return self.source.shape == self.shape
 
 
-def source_of(name: str, x: object) -> Source:
+def source_of(name: str, x: object) -> TensorSource:
     """Return an array or a number as a tensor to write; raise if it is neither."""
     array = _array_on_devices(x)
     if array is None:
@@ -48,7 +48,7 @@ def source_of(name: str, x: object) -> Source:
         )
     else:
         require_savable(name, np.dtype(array.dtype), x)
-    return Source(name, np.dtype(array.dtype), tuple(array.shape), lambda: np.asarray(array))
+    return TensorSource(name, np.dtype(array.dtype), tuple(array.shape), lambda: np.asarray(array))
 
 
 def pieces_of(name: str, x: object, is_first: bool) -> list[Piece]:
@@ -105,4 +105,4 @@ def _piece(name: str, dtype: np.dtype, shape: tuple[int, ...], box: Box, shards:
         return found
 
     stored = name if size == shape else f"{name}[{', '.join(f'{start}:{end}' for start, end in box)}]"
-    return Piece(Source(stored, dtype, size, read), name, shape, tuple(start for start, _ in box))
+    return Piece(TensorSource(stored, dtype, size, read), name, shape, tuple(start for start, _ in box))

@@ -19,7 +19,7 @@ _FEW = 4  # names or numbers that are written out
 Connection = tuple[int, int]  # where an input comes from, or an output goes: see `compile/numbers/replay.py`
 
 
-class Names:
+class ValueNames:
     """The names of the Values, of the numbers that a call gives, and of those that it returns."""
 
     def __init__(self, reach: Reach, trace: Any, results: Sequence[int]):
@@ -74,7 +74,7 @@ class Slots:
     """What is in the slots of a program: inputs, constants, and the results of instructions."""
 
     def __init__(
-        self, program: Code, found: Sequence[Instruction], names: Names, inputs: Sequence[Connection],
+        self, program: Code, found: Sequence[Instruction], names: ValueNames, inputs: Sequence[Connection],
         outputs: Sequence[Connection],
     ):  # fmt: skip
         input_slots, output_slots, numbers = program.layout()
@@ -90,7 +90,7 @@ class Slots:
         self._starts = [found[i].out.slot for i in self._order]
         self.stores = self._stores(names, outputs, memoryview(output_slots).cast("i").tolist())
 
-    def _stores(self, names: Names, outputs: Sequence[Connection], slots: list[int]) -> list[Store]:
+    def _stores(self, names: ValueNames, outputs: Sequence[Connection], slots: list[int]) -> list[Store]:
         """Return what the call stores, names that only a number distinguishes together, such as `w[0]` and `w[1]`."""
         found: list[Store] = []
         expected = None  # the name that goes on with the last store

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from adjoint.compile.numbers.description import count, noun
 from adjoint.compile.numbers.listing import formula
-from adjoint.compile.numbers.names import RESULT, Slots, join_names
 from adjoint.compile.numbers.program import Program
+from adjoint.compile.numbers.value_names import RESULT, Slots, join_names
 from adjoint.see.drawing.scene import MOST_BOXES, Box, Edge, Scene
 from adjoint.see.explanation.naming import one_line
 

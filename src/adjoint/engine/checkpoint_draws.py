@@ -1,4 +1,4 @@
-"""What the second run of a checkpoint does not do again: it draws no random numbers and counts no batches.
+"""Replay random draws when `checkpoint` recomputes a function.
 
 `checkpoint` records what its function draws in the first run. In the second run, which computes derivatives, the
 function gets the same again, for instance the same mask of dropout, and running statistics stay as they are.

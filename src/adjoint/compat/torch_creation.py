@@ -14,9 +14,8 @@ from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.axes import as_shape, require_size, shape_of
 from adjoint.arrays.backends import NUMPY, backend_of, require_real
 from adjoint.arrays.convert import as_data, data_of, from_nested
-from adjoint.arrays.functions.torch_forms import numpy_dtype, require_device
-from adjoint.arrays.kinds import device_of
-from adjoint.arrays.randomness import Seed, generator as random_generator
+from adjoint.arrays.kinds import device_of, numpy_dtype, require_device
+from adjoint.arrays.random_generators import Seed, generator as random_generator
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, is_number, is_traced, whole
@@ -51,7 +50,7 @@ def tensor(data, dtype: object = None, device: object = None, requires_grad: boo
 
 
 def _kind(data: object) -> str:
-    """Return the kind of the numbers, as NumPy names it; that of floats for what is no array."""
+    """Return the kind of the numbers, as NumPy names it; for anything but an array, that of floats."""
     try:
         return np.asarray(data).dtype.kind
     except ValueError:  # lists of different lengths, which Value explains

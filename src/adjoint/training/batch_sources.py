@@ -140,7 +140,7 @@ def _takes_epoch(function: Callable[..., Any]) -> bool:
     return any(p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
 
 
-class Source:
+class BatchSource:
     """The batches of an epoch, as inputs, targets and weights."""
 
     def __init__(

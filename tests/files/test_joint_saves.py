@@ -3,7 +3,7 @@
 import pytest
 
 from adjoint import errors
-from adjoint.files.processes import Processes
+from adjoint.files.joint_saves import Processes
 
 
 @pytest.fixture

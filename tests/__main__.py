@@ -1,9 +1,10 @@
 """Run everything that `make test` checks, and print little: `python tests [--full | --check BASE]`.
 
-The tests on the native core take all cores. Then the parts that follow run side by side: the Python engine, lint and
-types, the course; with `--full`, as in continuous integration, also coverage, the longest tests, the static site, the
-proof from outside, other machines, and how much of its tolerance each comparison of numbers uses. What a part prints is
-in build/tests; of a part that failed, the failures are printed last.
+The tests on the native core take all cores. The other parts run beside them, one after the other, because many tests
+wait for processes and browsers: the Python engine, lint and types, the course. With `--full`, as in continuous
+integration, the tests on the native core come first, with coverage, then the longest tests. Then follow also the
+static site, the proof from outside, other machines, and how much of its tolerance each comparison of numbers uses. What
+a part prints is in build/tests; of a part that failed, the failures are printed last.
 """
 
 import os
@@ -109,7 +110,7 @@ def parts(full: bool) -> tuple[list[Part], list[Part]]:
     )
     course = python_part("course", "-m adjoint learn verify")
     if not full:
-        return [pytest_part("native", "not site and not full", "tests", "src", processes=CORES)], [pure, lint, course]
+        return [], [pytest_part("native", "not site and not full", "tests", "src", processes=CORES), pure, lint, course]
     measured = pytest_part("native", "not site and not long", "tests", "src", processes=CORES)
     measured.commands[0] += ["--cov", "--cov-report="]  # slows long tests down several times
     measured.commands.append([sys.executable, "-m", "coverage", "report"])
@@ -164,7 +165,7 @@ def main(full: bool = False, base: str | None = None) -> int:
     alone, together = ([], quick_parts(base)) if base else parts(full)
     print(f"running on {CORES} cores; all that is printed is in {LOGS.relative_to(ROOT)}", flush=True)
     done = [show(part.run()) for part in alone]
-    with ThreadPoolExecutor(CORES) as pool:
+    with ThreadPoolExecutor(CORES if full or base else 2) as pool:
         done += [show(ended.result()) for ended in as_completed([pool.submit(part.run) for part in together])]
     if full:
         done.append(show(python_part("closeness", f"tests/outside/closest.py {CLOSENESS.relative_to(ROOT)}").run()))

@@ -1,6 +1,7 @@
 """The architecture: which layer may import which, the table of packages, and the names of modules."""
 
 import ast
+import functools
 import importlib
 import pkgutil
 import re
@@ -66,6 +67,7 @@ def files(folder: Path) -> list[Path]:
     return list(folder.rglob("*.py"))
 
 
+@functools.cache
 def imports(path: Path) -> set[str]:
     """Return every module that a file imports: at its top, inside functions, under `TYPE_CHECKING`, and by string."""
     found = set()
@@ -289,7 +291,10 @@ def test_every_module_can_be_imported_under_its_name():
 
 def makers(path: Path, name: str) -> list[ast.Call]:
     """Return the calls in a file that define an operation: their first argument is its name."""
-    calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+    text = path.read_text()
+    if not re.search(rf"\b{name}\(", text):
+        return []
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
     named = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == name and call.args]
     return [call for call in named if isinstance(call.args[0], ast.Constant) or name == "Op"]
 

@@ -1,6 +1,7 @@
 """The package reads no name of NumPy that the NumPy at hand lacks; `make machines` asks the oldest one allowed."""
 
 import ast
+import functools
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,19 @@ SOURCES = Path(__file__).parents[1] / "src" / "adjoint"
 OF_OTHER_BACKENDS = {"jax", "platform", "torch"}
 
 
-def _trees():
+@functools.cache
+def _names() -> tuple[set[str], set[str]]:
+    """Return what the package reads of `np`, and what its rules read of a backend `m`."""
+    of_numpy, of_backend = set(), set()
     for path in SOURCES.rglob("*.py"):
-        if "course" not in path.parts:  # programs of learners
-            yield ast.parse(path.read_text(encoding="utf-8"))
+        if "course" in path.parts:  # programs of learners
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        of_numpy |= _attributes(tree, "np")
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.FunctionDef, ast.Lambda)) and [a.arg for a in node.args.args[:1]] == ["m"]:
+                of_backend |= {name.removeprefix("xp.") for name in _attributes(node, "m")}
+    return of_numpy, of_backend
 
 
 def _attributes(tree: ast.AST, root: str) -> set[str]:
@@ -40,16 +50,12 @@ def _lacks(root: object, dotted: str) -> bool:
 
 
 def test_numpy_has_each_name_that_the_package_reads_of_it():
-    used = set().union(*(_attributes(tree, "np") for tree in _trees()))
+    used, _ = _names()
     assert {"linalg.qr", "random.default_rng", "cumsum"} <= used
     assert sorted(name for name in used if _lacks(np, name)) == []
 
 
 def test_the_backend_of_numpy_has_each_name_that_rules_read_of_a_backend():
-    used = set()
-    for tree in _trees():
-        for node in ast.walk(tree):
-            if isinstance(node, (ast.FunctionDef, ast.Lambda)) and [a.arg for a in node.args.args[:1]] == ["m"]:
-                used |= {name.removeprefix("xp.") for name in _attributes(node, "m")}
+    _, used = _names()
     assert {"cumulative_sum", "cumulative_prod", "take_along_axis"} <= used
     assert {name.split(".")[0] for name in used if _lacks(NUMPY, name)} == OF_OTHER_BACKENDS

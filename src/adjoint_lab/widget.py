@@ -7,7 +7,7 @@ change. The display has a picture of the graph too, for a saved notebook on GitH
 from collections.abc import Mapping
 from typing import Any
 
-from adjoint import Value, draw
+from adjoint import Value, draw, guards
 from adjoint.errors import AdjointError, ArgumentError, library, unknown_name_error
 from adjoint_lab.export import asset, page_of
 from adjoint_lab.replay import Replay
@@ -53,7 +53,8 @@ class Exploration(_anywidget.AnyWidget):
         data, about = super()._repr_mimebundle_(**options)
         if not self.error:
             root = self._replay(self._current_numbers())
-            root.backward()
+            with guards(missing_history=False):  # the result may be an input
+                root.backward()
             data |= {"text/plain": str(draw(root)), "image/svg+xml": str(draw(root, "svg"))}
         return data, about
 

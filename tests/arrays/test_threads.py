@@ -175,7 +175,7 @@ def test_threads_that_add_to_the_gradient_of_one_array_all_count():
         for _ in range(PASSES):
             (leaf * 2.0).sum().backward()
             (leaf * number).sum().backward(np.float64(1.0))
-            number.backward()
+            number.backward(1)
 
     in_threads(run)
     assert (leaf.grad == THREADS * PASSES * 3.0).all()

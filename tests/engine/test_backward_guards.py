@@ -382,6 +382,157 @@ def test_the_native_core_checks_a_correct_loop_without_python():
     assert "check" not in called
 
 
+# --- updates that make a new Value in each step ---
+
+
+def squares(w):
+    return (w * w).sum() if isinstance(w, adjoint.Tensor) else w * w
+
+
+UPDATES = {
+    "difference": lambda w: w - 0.1 * w.grad,
+    "sum": lambda w: -0.1 * w.grad + w,
+    "in place": lambda w: w.__sub__(0.1 * w.grad),
+}
+
+
+@pytest.mark.parametrize("data", [NUMBER, ARRAY], ids=["number", "array"])
+@pytest.mark.parametrize("update", UPDATES.values(), ids=UPDATES)
+def test_a_loop_that_updates_by_a_new_value_warns_once(data, update):
+    def program():
+        w = Value(data)
+        for _ in range(8):
+            loss = squares(w)
+            loss.backward()
+            w = update(w)
+        assert w.parents
+
+    with pytest.warns(errors.LostUpdateWarning, match=r"the graph grows.*Write `w\.data -= lr \* w\.grad`") as seen:
+        program()
+    assert len(seen) == 1
+    with guards(lost_updates=False):
+        program()
+
+
+def test_a_list_of_parameters_that_is_made_anew_in_each_step_warns():
+    def program():
+        parameters = [Value(1.0), Value(2.0)]
+        for _ in range(5):
+            (parameters[0] * parameters[1] - 1.0).backward()
+            parameters = [p - 0.1 * p.grad for p in parameters]
+
+    assert seen_in(program) == [("LostUpdateWarning", 4)]
+
+
+@pytest.mark.parametrize("data", [NUMBER, ARRAY], ids=["number", "array"])
+def test_gradients_of_intermediate_results_can_be_read_without_a_warning(data):
+    w = Value(data)
+    for _ in range(4):  # the same leaf in each step
+        w.zero_grad()
+        a = w - 1.0
+        b = a + 2.0
+        c = b - 3.0
+        loss = squares(c)
+        loss.backward()
+        assert len([x.grad for x in (w, a, b, c)]) == 4
+        loss.backward()
+        w.data -= 0.1 * w.grad
+    kept = []
+    for _ in range(4):  # shifted again after each pass, as when exploring
+        kept.append(repr(c))
+        c = c - 1.0
+    shifted = [Value(data)]
+    for _ in range(5):
+        shifted.append(shifted[-1] - 0.1)
+    loss = squares(shifted[-1])
+    loss.backward()
+    assert len([x.grad for x in shifted]) == 6
+    loss.backward()
+
+
+def test_an_update_with_the_gradient_as_a_value_is_no_mistake():
+    w = Value(3.0)
+    for _ in range(4):  # differentiated through, as in meta-learning
+        inner = w
+        (w * w).backward(create_graph=True)
+        inner, w.grad = w - 0.1 * w.grad, 0.0
+        assert inner.parents
+        w.data = inner.data
+
+
+# --- a result without history ---
+
+
+@pytest.mark.parametrize("data", [NUMBER, ARRAY], ids=["number", "array"])
+@pytest.mark.parametrize("cut", [lambda loss: Value(loss.data * 2.0), lambda loss: Value(float(loss))])
+def test_backward_of_a_value_without_history_warns(data, cut):
+    w = Value(data)
+
+    def program():
+        for _ in range(3):
+            cut(squares(w)).backward()
+
+    assert seen_in(program) == [("MissingHistoryWarning", 2)]
+    assert (w.grad == 0.0 * w.data).all() if isinstance(data, list) else w.grad == 0.0
+    with guards(missing_history=False):
+        program()
+
+
+def test_a_pass_that_a_program_continues_by_hand_gives_no_warning():
+    for data in (NUMBER, ARRAY):
+        x = Value(data)
+        half = x.detach() if isinstance(data, float) else Value(x.data)
+        x.backward(half.data)
+        assert np.all(x.grad == half.data)
+
+
+# --- an update with the gradients of a loss that is not finite ---
+
+
+def descend(w, loss_of, steps=4):
+    """Train by hand; return the warnings."""
+    with warnings.catch_warnings(record=True) as seen, np.errstate(all="ignore"):
+        warnings.simplefilter("always")
+        for _ in range(steps):
+            w.zero_grad()
+            loss_of(w).backward()
+            w.data -= 0.1 * w.grad
+    return [str(warning.message) for warning in seen if warning.category is errors.NotFiniteLossWarning]
+
+
+@pytest.mark.parametrize(
+    ("data", "loss_of", "message"),
+    [
+        (0.0, lambda w: -w.log(), "the loss became inf: log(0.0) gave -inf. This update now makes"),
+        (0.0, lambda w: w / w, "the loss became nan: 0.0 / 0.0 gave nan. This update"),
+        (
+            [1.0, 0.0],
+            lambda w: -w.log().sum(),
+            "the loss became inf: log((2,)) gave 1 of 2 numbers that are not finite.",
+        ),
+        (0.0, lambda w: w.sqrt(), "the loss became nan: a parameter or a number of the data is not finite"),
+    ],
+)
+def test_the_first_nan_of_a_training_by_hand_is_named_once_with_its_operation(data, loss_of, message):
+    (text,) = descend(Value(data), loss_of)
+    assert message in text
+    with guards(not_finite_loss=False):
+        assert descend(Value(data), loss_of) == []
+
+
+def test_each_training_by_hand_names_its_first_nan():
+    assert [len(descend(Value(0.0), lambda w: -w.log())) for _ in range(3)] == [1, 1, 1]
+
+
+def test_infinite_results_without_an_update_and_updates_that_stay_finite_give_no_warning():
+    w = Value(0.0)
+    w.log().backward()
+    w.data = 1.0  # the gradient was not read
+    assert descend(w, lambda w: w * w) == []
+    assert descend(Value(1.0), lambda w: w + float("inf")) == []
+    assert descend(Value([1.0, 0.0]), lambda w: (w + float("inf")).sum()) == []
+
+
 # --- a second backward() ---
 
 

@@ -94,7 +94,7 @@ def test_a_target_is_an_input():
 def test_the_result_may_be_an_input_and_nothing_is_dropped_silently(text, root, notes):
     expression = Expression(text)
     value = expression.value({"a": 2.0, "b": 3.0})
-    value.backward()
+    value.backward(1)
     assert (value.label, value.grad) == (root, 1.0)
     assert expression.notes == notes
 

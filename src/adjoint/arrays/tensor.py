@@ -26,7 +26,7 @@ from adjoint.arrays.functions import indexing, shaping
 from adjoint.arrays.kinds import device_of
 from adjoint.arrays.operations import Operations
 from adjoint.engine import native
-from adjoint.engine.backward_guards import note_not_finite
+from adjoint.engine.backward_guards import check_history, check_update, note_not_finite, note_read_of_array
 from adjoint.engine.modes import modes
 from adjoint.engine.sizes import Size
 from adjoint.engine.special import history, require_constant
@@ -90,6 +90,8 @@ class Tensor(Operations):
             assigned.replace(self, common_backend([own], "data").array(self._like(data, "data")))
         if self._grad_read:
             self._grad_read, self._grad_used = False, self._grad is not None and not self._operands
+            if self._doubtful:
+                check_update(self)
 
     @property
     def grad(self) -> Any:
@@ -109,6 +111,8 @@ class Tensor(Operations):
         elif type(grad) is Resident:
             grad = grad.fetch(self, "_grad")
         self._grad_read = True
+        if self._operands and self._grad is not None:
+            note_read_of_array(self, self._serial, tick)
         return grad
 
     @grad.setter
@@ -329,6 +333,8 @@ class Tensor(Operations):
                 )
             if isinstance(self._data, np.floating) and not math.isfinite(self._data):
                 note_not_finite(self)
+            if not self._operands and not self._unrecorded:
+                check_history(self)
             if type(self._data) is np.float64 and not create_graph:
                 return store(self, _ONE, retain_graph, False)
             gradient = 1.0

@@ -7,7 +7,7 @@ from adjoint.engine import late
 from adjoint.engine.array_methods import ArrayMethods
 from adjoint.engine.freezing import Freezable
 from adjoint.engine.hooks import register
-from adjoint.engine.marks import BY_HAND, GRAD_READ, GRAD_REPLACED, GRAD_USED, PASSED, SPENT, Mark, Rare
+from adjoint.engine.marks import BY_HAND, DOUBTFUL, GRAD_READ, GRAD_REPLACED, GRAD_USED, PASSED, SPENT, Mark, Rare
 from adjoint.engine.modes import modes
 from adjoint.engine.operators import CheckedOperators
 from adjoint.engine.special import leaf_like, require_constant, unsupported
@@ -35,7 +35,10 @@ class Attachments(ArrayMethods, Freezable, CheckedOperators):
     _grad_used = Mark(GRAD_USED)  # whether the data was assigned after that, and the gradient is still there
     _grad_replaced = Mark(GRAD_REPLACED)  # whether its gradient was assigned without being read before
     _passed = Mark(PASSED)  # whether a backward pass went through it while the guard `second_backward` was on
-    _is_reported: Rare[bool] = Rare(False)  # whether the guard `stale_graph` has warned of the graph below it
+    _doubtful = Mark(DOUBTFUL)  # whether a backward pass from a result that is not finite has reached it
+    _read_at: Rare[int] = Rare(0)  # when the gradient of the sum of a Value and a constant was first read
+    _updates: Rare[int] = Rare(0)  # how many such sums below it were computed after their gradient had been read
+    _is_reported: Rare[bool] = Rare(False)  # whether a guard has warned of the graph below it, or of it as a parameter
     _assigned_at: Rare[int] = Rare(0)  # when the data of a number was last assigned
     _retains_grad: Rare[bool] = Rare(False)  # whether an inner array keeps its gradient: see `retain_grad()`
     _changed: Rare[int] = Rare(0)  # when the data of an array was last assigned, in ticks

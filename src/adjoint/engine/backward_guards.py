@@ -4,6 +4,8 @@
 assigning `p.data` is an update; accumulating over several passes is none. `stale_graph` sees results that are older
 than the data they were computed from. `second_backward`, which is off by default, sees a second pass through a node.
 `overwritten_gradients` sees a `_backward` that assigns the gradient of a parent without reading it before.
+`lost_updates` sees `w = w - lr * w.grad` in a loop, `missing_history` a pass from a leaf, and `not_finite_loss` an
+update with the gradients of a loss that is NaN or infinite.
 
 A pass calls `check` only if it notices something: a node that is older than the last assignment to data, or a gradient
 that an update has used. `_native/clock.h` and the flags in `_native/node.h` do the same in C as the notes here.
@@ -19,6 +21,8 @@ from adjoint.engine.marks import clock
 from adjoint.engine.modes import modes
 from adjoint.engine.rule import Op, evaluate
 from adjoint.errors import (
+    LostUpdateWarning,
+    MissingHistoryWarning,
     OverwrittenGradientWarning,
     SecondBackwardWarning,
     StaleGradientWarning,
@@ -41,6 +45,8 @@ def note_assignment(value: "Value") -> None:
         value._grad_read = False
         if not value.parents and not value._grad_used and (isinstance(value._grad, Operand) or value._grad != 0.0):
             value._grad_used = True
+        if value._doubtful:
+            check_update(value)
 
 
 def note_assigned_grad(value: "Value") -> None:
@@ -52,7 +58,64 @@ def note_assigned_grad(value: "Value") -> None:
     value._grad_used = value._spent = False
 
 
+def note_read_of_inner(value: "Value") -> None:
+    """Note that the user's program reads the gradient of an inner node."""
+    if _is_shift(value) and type(value._grad) is float and value._grad != 0.0:
+        clock.now += 1
+        note_read(value, value._computed_at, clock.now)
+
+
+# --- at an update ---
+
+
+def note_read(value: "Value", made: int, now: int) -> None:
+    """Note that the program reads the gradient of `x + constant` or `x - constant`, made at the time `made`.
+
+    `w = w - lr * w.grad` in a loop makes a chain of such Values, each computed after the gradient of the one before it
+    was read.
+    """
+    if value._read_at or modes.takeover:
+        return
+    before = value.parents[0]
+    value._updates = before._updates + 1 if 0 < before._read_at <= made else 0
+    value._read_at = now
+    if value._updates == _UPDATES:
+        from adjoint.errors.guard_warnings import is_on, warn_once
+
+        if is_on("lost_updates"):
+            warn_once("lost_updates", LostUpdateWarning, _CHAIN_OF_UPDATES)
+
+
+def note_read_of_array(value: "Value", made: int, tick: "Callable[[], int]") -> None:
+    """Note that the user's program reads the gradient of an inner array."""
+    if _is_shift(value):
+        note_read(value, made, tick())
+
+
+def _is_shift(value: "Value") -> bool:
+    """Return whether a node is the sum or difference of a Value and a constant."""
+    return getattr(value._rule, "name", "") in ("+", "-") and len(value.parents) == 1
+
+
+def check_update(value: "Value") -> None:
+    """Warn of an update by hand that makes a number or an array NaN or infinite."""
+    from adjoint.engine.non_finite import warn_of_update
+
+    value._doubtful = False
+    warn_of_update(value)
+
+
 # --- before a pass ---
+
+
+def check_history(root: "Value") -> None:
+    """Warn of a pass from a leaf, which reaches no other Value, unless the pass is an error."""
+    is_error = root._derivatives is None or root._frozen or root._closure
+    if not root.parents and not is_error and not modes.takeover:
+        from adjoint.errors.guard_warnings import is_on, warn_once
+
+        if is_on("missing_history"):
+            warn_once("missing_history", MissingHistoryWarning, _NO_HISTORY)
 
 
 def check(root: "Value", create_graph: bool = False) -> None:
@@ -138,6 +201,16 @@ def _name_of_data(value: "Value") -> str:
     return f"{value.label}.data" if value.label else "the .data of a Value"
 
 
+_UPDATES = 2  # after so many, with two more nodes before them, it is a loop
+_CHAIN_OF_UPDATES = (
+    "`w = w - lr * w.grad` makes a new Value in each step, which depends on those of all earlier steps: the graph "
+    "grows, every backward() passes through all of it, and the Value that the loop began with does not change. Write "
+    "`w.data -= lr * w.grad`, and set w.grad = 0.0 before the next backward()."
+)
+_NO_HISTORY = (
+    "backward() of a Value without history reaches no other Value. Value(...) around a number or an array makes a new "
+    "leaf: compute the loss from Values, without .data, float(), item() or .numpy() in between."
+)
 _STALE_GRAPH = (
     "backward() passes through results that were computed before {} was assigned, so the gradients belong to the old "
     "numbers. Compute the loss again after each update, and do not assign .data between the computation and backward()."

@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 # The flags of `_native/node.h`.
 BY_HAND, SPENT, GRAD_READ, GRAD_USED, GRAD_REPLACED = 8, 64, 256, 512, 1024
-PASSED, FROZEN, UNRECORDED = 4096, 8192, 16384
+PASSED, FROZEN, UNRECORDED, DOUBTFUL = 4096, 8192, 16384, 32768
 TAKES_PART = BY_HAND | FROZEN | GRAD_USED | UNRECORDED  # more than arithmetic happens in a backward pass
 
 

@@ -1,14 +1,14 @@
-"""Name the operation that made a loss NaN or infinite, when an optimizer is about to use its gradients.
+"""Name the operation that made a loss NaN or infinite, when its gradients make a parameter NaN or infinite, too.
 
-`backward()` of such a loss notes the operation, and `Optimizer.step()` warns: outside training, infinities are results
-like others.
+`backward()` of such a loss notes the operation. `Optimizer.step()` warns, or an update by hand such as
+`p.data -= lr * p.grad`: outside training, infinities are results like others.
 """
 
 import threading
 from typing import TYPE_CHECKING, Any
 
 from adjoint.engine.anomaly import count_not_finite, format_call
-from adjoint.engine.graph import backward_order
+from adjoint.engine.graph import backward_order, leaves_of
 from adjoint.errors import NotFiniteLossWarning
 
 if TYPE_CHECKING:
@@ -31,8 +31,14 @@ def note(root: "Value") -> None:
     """Note the operation that made the root of a backward pass NaN or infinite."""
     from adjoint.errors.guard_warnings import is_on
 
-    if not noted.is_told and is_on("not_finite_loss"):
-        noted.text = f"the loss became {float(root.data)}: {_origin(root)}"
+    if noted.is_told or not is_on("not_finite_loss"):
+        return
+    operation, leaves = _origin(root), leaves_of(root)
+    if operation or not any(leaf._is_reported for leaf in leaves):
+        operation = operation or "a parameter or a number of the data is not finite"
+        noted.text = f"the loss became {float(root.data)}: {operation}"
+        for leaf in leaves:
+            leaf._doubtful = True
 
 
 def warn_of_noted(who: str, gradients: "Iterable[object]") -> None:
@@ -42,15 +48,24 @@ def warn_of_noted(who: str, gradients: "Iterable[object]") -> None:
     text, noted.text = noted.text, ""
     if any(g is not None and count_not_finite(g) for g in gradients):
         noted.is_told = True
-        warn("not_finite_loss", NotFiniteLossWarning, _TEXT.format(text, who))
+        warn("not_finite_loss", NotFiniteLossWarning, _TEXT.format(text, f"{who}.step()"))
+
+
+def warn_of_update(value: "Value") -> None:
+    """Warn of the operation that was noted, if an update by hand has made a parameter NaN or infinite."""
+    from adjoint.errors.guard_warnings import warn
+
+    if noted.text and count_not_finite(value.data):
+        text, noted.text, value._is_reported = noted.text, "", True  # what follows from this parameter is not new
+        warn("not_finite_loss", NotFiniteLossWarning, _TEXT.format(text, "This update"))
 
 
 def _origin(root: "Value") -> str:
-    """Return the first operation whose operands are finite and whose result is not."""
+    """Return the first operation whose operands are finite and whose result is not; nothing if there is none."""
     for node in reversed(list(backward_order(root))):
         if _is_not_finite(node) and not any(map(_is_not_finite, node._operands)):
             return f"{format_call(node)} gave {_amount(node)}"
-    return "a parameter or a number of the data is not finite"
+    return ""
 
 
 def _is_not_finite(x: Any) -> bool:
@@ -66,6 +81,6 @@ def _amount(node: "Value") -> str:
 
 
 _TEXT = (
-    "{}. {}.step() now makes the parameters NaN too. Keep the operands of log, sqrt and divisions away from 0, for "
+    "{}. {} now makes the parameters NaN too. Keep the operands of log, sqrt and divisions away from 0, for "
     "instance by adding 1e-8, or lower the learning rate; adjoint.detect_anomaly() names the line."
 )

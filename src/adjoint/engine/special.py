@@ -158,6 +158,8 @@ def read_grad(value: "Value") -> Any:
     if type(value._data) is not float or takeover:
         return (takeover or _takeover_of(value)).read_grad(value)
     value._marks |= GRAD_READ
+    if value.parents:
+        backward_guards.note_read_of_inner(value)
     return value._grad
 
 

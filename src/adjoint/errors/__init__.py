@@ -20,6 +20,7 @@ from adjoint.errors.warning_kinds import (
     LostUpdateWarning as LostUpdateWarning,
     MissingBackwardWarning as MissingBackwardWarning,
     MissingGradientWarning as MissingGradientWarning,
+    MissingHistoryWarning as MissingHistoryWarning,
     MissingParameterWarning as MissingParameterWarning,
     NotFiniteLossWarning as NotFiniteLossWarning,
     OverwrittenGradientWarning as OverwrittenGradientWarning,

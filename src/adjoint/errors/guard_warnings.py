@@ -25,14 +25,15 @@ _NAMES = (
     "second_backward",  # a second backward pass through the same graph; off by default
     "overwritten_gradients",  # a `_backward` written by hand that assigns gradients instead of adding to them
     "missing_backward",  # steps that all use the gradients of the first one
+    "missing_history",  # a backward pass from a leaf, which reaches no other Value
     "missing_gradients",  # a parameter that no gradient reaches
     "missing_parameters",  # a parameter of the model that the optimizer does not have
     "hidden_layers",  # layers in a generator, in a set or as attributes of the class, whose parameters are not found
-    "lost_updates",  # an update such as `p -= lr * p.grad`, which makes a new Value
+    "lost_updates",  # an update such as `p -= lr * p.grad`, which makes a new Value; `p = p - lr * p.grad` in a loop
     "identity_comparison",  # a Value of one number compared with a plain number by ==
     "recompilation",  # a function that is compiled for the third time for the same shapes
     "random_numbers",  # random numbers that a compiled function draws once, while it is recorded
-    "not_finite_loss",  # a loss that became NaN or infinite, which ends training by `fit`
+    "not_finite_loss",  # a loss that became NaN or infinite, which ends training by `fit`; an update by its gradients
     "diverging_loss",  # a loss a thousand times that of the first epoch, which ends training
     "probabilities_as_scores",  # probabilities, or the result of a softmax, in `cross_entropy`
     "precision",  # products of NumPy arrays under `precision("bfloat16")`, which computes nothing in bfloat16 there
@@ -53,22 +54,21 @@ class guards:
 
     `stale_gradients` warns of a step with gradients that were not set to zero since the last one, and
     `missing_gradients` of parameters that never receive a gradient. `missing_backward` warns of a loop that calls
-    `step()` without `backward()`. `stale_graph` warns of a `backward()` through
-    results that are older than the data they were computed from, such as a loss that is kept across steps.
-    `second_backward` warns of a second `backward()` through the same graph, where PyTorch raises an error; it is off
-    by default. `overwritten_gradients` warns of a `_backward` written by hand that sets the gradient of a parent
-    instead of adding to it. `lost_updates` warns of `p -= lr * p.grad`, which makes a new Value and does not change the
-    parameter. `identity_comparison` warns of `v == 2.0`, which is always False for a Value of one number.
-    `hidden_layers` warns of layers in a generator, in a set or as attributes of the class, whose parameters are not
-    found.
-    `probabilities_as_scores` warns of the result of a softmax in `cross_entropy`, which applies a softmax itself.
-    `recompilation` warns of a function that `jit` compiles for the third time
-    for the same shapes, and `random_numbers` of random numbers that such a function draws once, while it is recorded.
-    `precision` warns of products of NumPy arrays under `adjoint.precision`, which are not cast. In `fit`,
-    `missing_parameters` warns of parameters that the optimizer does not have, `not_finite_loss` ends
-    training when the loss becomes NaN or infinite, `diverging_loss` when it is a thousand times that of the first
-    epoch, and `input_scale` warns of inputs so large that training fails.
-    `attention_fallback` warns of attention on a GPU without the faster kernels of cuDNN, and gives the reason.
+    `step()` without `backward()`, and `missing_history` of a `backward()` that reaches no other Value. `stale_graph`
+    warns of a `backward()` through results that are older than the data they were computed from, such as a loss that is
+    kept across steps. `second_backward` warns of a second `backward()` through the same graph, where PyTorch raises an
+    error; it is off by default. `overwritten_gradients` warns of a `_backward` written by hand that sets the gradient
+    of a parent instead of adding to it. `lost_updates` warns of `p -= lr * p.grad`, which makes a new Value and does
+    not change the parameter, and of `p = p - lr * p.grad` in a loop. `identity_comparison` warns of `v == 2.0`, which
+    is always False for a Value of one number. `hidden_layers` warns of layers in a generator, in a set or as attributes
+    of the class, whose parameters are not found. `probabilities_as_scores` warns of the result of a softmax in
+    `cross_entropy`, which applies a softmax itself. `recompilation` warns of a function that `jit` compiles for the
+    third time for the same shapes, and `random_numbers` of random numbers that such a function draws once, while it is
+    recorded. `precision` warns of products of NumPy arrays under `adjoint.precision`, which are not cast. In `fit`,
+    `missing_parameters` warns of parameters that the optimizer does not have, `not_finite_loss` ends training when the
+    loss becomes NaN or infinite (in a loop of your own it names the operation), `diverging_loss` when it is a thousand
+    times that of the first epoch, and `input_scale` warns of inputs so large that training fails. `attention_fallback`
+    warns of attention on a GPU without the faster kernels of cuDNN, and gives the reason.
 
     >>> from adjoint import Value, guards
     >>> from adjoint.optim import SGD

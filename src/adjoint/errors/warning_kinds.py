@@ -100,6 +100,20 @@ class MissingBackwardWarning(AdjointWarning):
     """
 
 
+class MissingHistoryWarning(AdjointWarning):
+    """A backward pass from a Value that was made from a number, so that it reaches no other Value.
+
+    >>> import warnings
+    >>> from adjoint import Value
+    >>> w = Value(1.0)
+    >>> with warnings.catch_warnings(record=True) as found:
+    ...     warnings.simplefilter("always")
+    ...     Value(w.data * 2).backward()  # instead of (w * 2).backward()
+    >>> [warning.category.__name__ for warning in found]
+    ['MissingHistoryWarning']
+    """
+
+
 class MissingGradientWarning(AdjointWarning):
     """A parameter of an optimizer that no gradient ever reaches.
 
@@ -135,6 +149,8 @@ class MissingParameterWarning(AdjointWarning):
 
 class LostUpdateWarning(AdjointWarning):
     """An update such as `p -= lr * p.grad`, which makes a new Value and does not change the parameter.
+
+    The same for `p = p - lr * p.grad` in a loop.
 
     >>> import warnings
     >>> from adjoint import Value

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
-from adjoint import Value
+from adjoint import Value, guards
 from adjoint.errors import unknown_name_error
 from adjoint.see import Expression, as_json
 from adjoint_lab.export import page_of
@@ -147,7 +147,8 @@ def nudge(
     """
     inputs = {key: Value(x, label=key) for key, x in numbers.items()}
     before = compute(inputs)
-    before.backward()
+    with guards(missing_history=False):  # the result may be an input
+        before.backward()
     gradient = inputs[name].grad
     after = compute(dict(numbers) | {name: numbers[name] + h}).data
     found = {"before": before.data, "after": after, "gradient": gradient, "predicted": gradient * h}

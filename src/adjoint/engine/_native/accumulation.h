@@ -10,7 +10,7 @@ static Py_ssize_t reserved_gradients; /* how many threads add to gradients in Py
 /* --- the gradients of leaves ------------------------------------------------------------------- */
 
 /* the flags of a leaf that mean nothing to the pass */
-#define ORDINARY_FLAGS (TRACKED | SPENT | GRAD_READ | GRAD_REPLACED | ASSIGNED | PASSED)
+#define ORDINARY_FLAGS (TRACKED | SPENT | GRAD_READ | GRAD_REPLACED | ASSIGNED | PASSED | DOUBTFUL)
 
 /* Compute the new gradient of each leaf. Return 0 if Python must do it, with *made of them in `sums`. No other thread runs
  * after the gradients were read: sums of long arrays, which would let one run, are left to Python. */
@@ -204,7 +204,7 @@ assign_array(Fast *self, PyObject *const *arguments, Py_ssize_t count, PyObject 
         return NULL;
     PyObject *own = SLOT(arguments[0], at.data);
     PyArrayObject *given = (PyArrayObject *)arguments[1];
-    if (own == NULL || own == arguments[1] || !PyArray_CheckExact(own)
+    if (own == NULL || own == arguments[1] || !PyArray_CheckExact(own) || ((Value *)arguments[0])->flags & DOUBTFUL
         || PyArray_DESCR((PyArrayObject *)own) != PyArray_DESCR(given)
         || !PyArray_SAMESHAPE((PyArrayObject *)own, given))
         return NULL;

@@ -131,6 +131,15 @@ get_data(PyObject *self, void *unused)
     return PyFloat_FromDouble(((Value *)self)->data);
 }
 
+/* Let a function of backward_guards.py look at a node. Return -1 after an error, such as a warning that is one. */
+static int
+call_guard(PyObject *guard, PyObject *node)
+{
+    PyObject *none = PyObject_CallOneArg(guard, node);
+    Py_XDECREF(none);
+    return none == NULL ? -1 : 0;
+}
+
 static int
 set_data(PyObject *self, PyObject *to, void *by_the_engine)
 {
@@ -149,12 +158,29 @@ set_data(PyObject *self, PyObject *to, void *by_the_engine)
         return -1;
     if (by_the_engine != NULL)
         return 0;
-    if (node->flags & GRAD_READ) {
+    int is_update = node->flags & GRAD_READ;
+    if (is_update) {
         node->flags &= ~GRAD_READ;
         if (!(node->flags & INNER) && (node->grad != 0.0 || node->flags & OBJECT_GRAD))
             node->flags |= GRAD_USED;
     }
-    return note_assignment(node);
+    if (note_assignment(node) < 0)
+        return -1;
+    return is_update && UNLIKELY(node->flags & DOUBTFUL) ? call_guard(check_update, self) : 0;
+}
+
+/* Note that the program reads the gradient of an inner node, if it is the sum or difference of a Value and a constant. */
+static int
+note_read_of_inner(Value *node)
+{
+    int is_shift = !(node->flags & (GENERIC | OBJECT_GRAD)) && (node->row == add_index || node->row == sub_index)
+        && (node->operand[0] == NULL || node->operand[1] == NULL);
+    if (!is_shift || node->grad == 0.0)
+        return 0;
+    PyObject *none = PyObject_CallFunction(note_read, "OLL", node, (long long)time_made(node),
+                                           (long long)tick_of_assignment());
+    Py_XDECREF(none);
+    return none == NULL ? -1 : 0;
 }
 
 static PyObject *
@@ -170,8 +196,11 @@ get_grad(PyObject *self, void *by_the_engine)
         if (PyErr_Occurred())
             return NULL;
     }
-    if (by_the_engine == NULL)
+    if (by_the_engine == NULL) {
         node->flags |= GRAD_READ;
+        if (UNLIKELY(node->flags & INNER) && note_read_of_inner(node) < 0)
+            return NULL;
+    }
     grad = node->flags & OBJECT_GRAD ? get_attribute(node, string_grad) : NULL;
     return grad != NULL ? Py_NewRef(grad) : PyFloat_FromDouble(node->grad);
 }
@@ -463,6 +492,7 @@ static PyGetSetDef value_getset[] = {
     {"_grad_replaced", get_flag, set_flag, NULL, (void *)GRAD_REPLACED},
     {"_frozen", get_flag, set_flag, NULL, (void *)FROZEN},
     {"_unrecorded", get_flag, set_flag, NULL, (void *)UNRECORDED},
+    {"_doubtful", get_flag, set_flag, NULL, (void *)DOUBTFUL},
     {"_marks", get_marks},
     {"_passed", get_flag, set_flag, NULL, (void *)PASSED},
     {"_computed_at", get_made_at},

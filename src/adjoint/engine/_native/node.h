@@ -75,6 +75,7 @@ enum {
     PASSED = 4096,        /* a backward pass went through it while the guard `second_backward` was on */
     FROZEN = 8192,        /* of a leaf: it receives no gradient; see freezing.py */
     UNRECORDED = 16384,   /* computed under no_grad() or returned by detach() */
+    DOUBTFUL = 32768,     /* a backward pass from a result that is not finite has reached it: see non_finite.py */
 };
 
 static PyTypeObject *value_type;

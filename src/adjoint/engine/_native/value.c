@@ -83,15 +83,6 @@ backward_in_python(PyObject *self, PyObject *arguments, PyObject *keywords)
     return result;
 }
 
-/* Let a function of backward_guards.py check a graph. Return -1 after an error, such as a warning that is one. */
-static int
-call_guard(PyObject *guard, PyObject *root)
-{
-    PyObject *none = PyObject_CallOneArg(guard, root);
-    Py_XDECREF(none);
-    return none == NULL ? -1 : 0;
-}
-
 static PyObject *
 value_backward(PyObject *self, PyObject *arguments, PyObject *keywords)
 {
@@ -121,7 +112,7 @@ value_backward(PyObject *self, PyObject *arguments, PyObject *keywords)
     }
     double seed = gradient != NULL && PyFloat_Check(gradient) ? PyFloat_AS_DOUBLE(gradient) : 1.0;
     int usual = !(modes() & (NOT_RECORDING | ANOMALY)) && !create_graph && (gradient == NULL || PyFloat_Check(gradient))
-        && reserved_gradients <= 0 && !(((Value *)self)->flags & (FROZEN | UNRECORDED))
+        && reserved_gradients <= 0 && (((Value *)self)->flags & (INNER | FROZEN | UNRECORDED)) == INNER
         && isfinite(((Value *)self)->data); /* Python names the operation */
     if (usual && PySet_GET_SIZE(switched_on) && call_guard(check_second_pass, self) < 0)
         return NULL;
@@ -296,8 +287,11 @@ accelerate(PyObject *module, PyObject *arguments)
     }
     check_guards = PyObject_GetAttrString(guards, "check");
     check_second_pass = PyObject_GetAttrString(guards, "check_second_pass");
+    note_read = PyObject_GetAttrString(guards, "note_read");
+    check_update = PyObject_GetAttrString(guards, "check_update");
     switched_on = PyObject_GetAttrString(guards, "switched_on");
-    if (check_guards == NULL || check_second_pass == NULL || switched_on == NULL)
+    if (check_guards == NULL || check_second_pass == NULL || note_read == NULL || check_update == NULL
+        || switched_on == NULL)
         return NULL;
     python_backward = PyObject_GetAttrString(special, "backward");
     python_history = PyObject_GetAttrString(special, "history");

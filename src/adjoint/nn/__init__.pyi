@@ -98,11 +98,7 @@ from .functional_calls import (
 from .gpt import (
     GPT as GPT,
 )
-from .layers import (
-    Flatten as Flatten,
-    Linear as Linear,
-    Unflatten as Unflatten,
-)
+from .layers import Linear as Linear
 from .likelihood_losses import (
     focal as focal,
     gaussian_nll as gaussian_nll,
@@ -210,3 +206,4 @@ from .scalar import (
 from .sequential import (
     Sequential as Sequential,
 )
+from .shape_layers import Flatten as Flatten, Unflatten as Unflatten

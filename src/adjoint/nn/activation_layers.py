@@ -16,9 +16,8 @@ from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 from adjoint.errors.given import whole
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.nn.function_modules import Functional, options_of
 from adjoint.nn.inputs import ArrayLike, as_input
-from adjoint.nn.module import Module
+from adjoint.nn.module import Functional, Module, options_of
 
 _BY_NAME: dict[str, Callable[[], Module]] = {}
 

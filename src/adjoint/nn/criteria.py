@@ -4,7 +4,6 @@ from typing import Any
 
 from adjoint.engine.value import Value
 from adjoint.errors.given import number
-from adjoint.nn.function_modules import Functional
 from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.likelihood_losses import focal, gaussian_nll, poisson_nll
 from adjoint.nn.losses import (
@@ -30,7 +29,7 @@ from adjoint.nn.margin_losses import (
     soft_margin,
     triplet_margin,
 )
-from adjoint.nn.module import Module
+from adjoint.nn.module import Functional, Module
 
 
 def _ctc(*inputs: "ArrayLike", **options: Any) -> Value:

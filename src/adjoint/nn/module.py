@@ -26,8 +26,7 @@ from adjoint.engine.hooks import Handle, changes
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.errors.given import is_number
-from adjoint.nn.frozen_parameters import frozen_note, set_requires_grad
-from adjoint.nn.members import Members, count_parameters, find_members, named_values
+from adjoint.nn.members import Members, count_parameters, find_members, frozen_note, named_values, set_requires_grad
 from adjoint.nn.state_entries import IncompatibleKeys, as_saved, entries, load_entries
 
 if TYPE_CHECKING:
@@ -311,3 +310,26 @@ class Module(TorchMethods, Members):
         from adjoint.nn.model_summaries import summary_of
 
         return summary_of(self, sample)
+
+
+class Functional(Module):
+    """The base class of modules that apply a function to their inputs.
+
+    The arguments of the constructor are kept as attributes, and become options of the function; except `inplace`.
+    """
+
+    _function: Callable[..., Value]
+    _options: tuple[str, ...]
+
+    def __init_subclass__(cls, function: Callable[..., Value] | None = None, **options):
+        super().__init_subclass__(**options)
+        if function is not None:
+            cls._function, cls._options = staticmethod(function), options_of(cls)
+
+    def forward(self, *inputs: Any, **named: Any) -> Value:
+        return self._function(*inputs, **named, **{name: getattr(self, name) for name in self._options})
+
+
+def options_of(module: type[Module]) -> tuple[str, ...]:
+    """Return the arguments of a constructor that change a result; PyTorch's `inplace` has no effect."""
+    return tuple(name for name in inspect.signature(module).parameters if name != "inplace")

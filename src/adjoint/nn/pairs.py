@@ -8,9 +8,8 @@ from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
 from adjoint.errors.given import whole
 from adjoint.nn import functional
-from adjoint.nn.function_modules import Functional
 from adjoint.nn.inputs import ArrayLike, as_input
-from adjoint.nn.module import Module
+from adjoint.nn.module import Functional, Module
 from adjoint.nn.weight_draws import parameter
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from adjoint.arrays.functions import adaptive_pooling, columns, pooling, resampling
 from adjoint.arrays.functions.adaptive_pooling import Size
 from adjoint.arrays.functions.windows import Sizes
-from adjoint.nn.function_modules import Functional
+from adjoint.nn.module import Functional
 from adjoint.nn.spatial import Spatial
 
 

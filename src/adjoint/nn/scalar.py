@@ -15,7 +15,7 @@ from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.errors.optional import require_numpy
 from adjoint.errors.suggest import unknown_name_error
-from adjoint.nn.frozen_parameters import frozen_note
+from adjoint.nn.members import frozen_note
 from adjoint.nn.module import Module
 from adjoint.nn.weight_limit import count_weights
 

@@ -41,7 +41,7 @@ class Entry:
 
                 if load_split(self.content, array):
                     return
-            array = as_array(array.read() if isinstance(array, array_code("stored_tensors").StoredTensor) else array)
+            array = as_array(array.read() if getattr(array, "is_stored", False) else array)
             m = array_code("backends").common_backend([self.content.data], "load_state_dict")
             self.content.data = m.from_numpy(array)
         elif isinstance(self.content, Value):

@@ -10,7 +10,6 @@ import numpy as np
 
 from adjoint.errors import InputScaleWarning
 from adjoint.errors.guard_warnings import is_on, warn
-from adjoint.nn.embeddings import Embedding
 from adjoint.nn.module import Module
 from adjoint.training.batch_sources import BatchSource
 
@@ -55,7 +54,7 @@ def _large_inputs(x: Any, names: list[str] | None, model: object, least: float) 
         return  # the first layer scales its inputs
     inputs = x.items() if isinstance(x, dict) else enumerate(x) if isinstance(x, tuple) else [(None, x)]
     for key, array in inputs:
-        if array.dtype.kind != "f" and any(isinstance(module, Embedding) for module in modules):
+        if array.dtype.kind != "f" and any(hasattr(module, "num_embeddings") for module in modules):
             continue  # indices
         rows = array[:: max(1, len(array) // _ROWS)]
         which = "the inputs" if key is None else f"input {key!r}"

@@ -7,14 +7,15 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from adjoint import optim
 from adjoint.data.loading import DataLoader
 from adjoint.engine.modes import precision_name
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.guard_warnings import is_on
-from adjoint.optim import LossScaler, Optimizer
+from adjoint.optim import Optimizer
 from adjoint.training.batch_sources import BatchSource
 from adjoint.training.eager_steps import ClosureStep, EagerPass, EagerStep
-from adjoint.training.metric import Metric
+from adjoint.training.measurements import Metric
 from adjoint.training.objectives import Objective
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Execution:
 
     def __init__(self, jit: bool = False, precision: str = "float32", devices: object = None, shard: "Shard" = None):
         self.jit, self.precision, self.devices = jit, precision_name(precision), devices
-        self.scaler = LossScaler() if self.precision == "float16" else None  # of the loss
+        self.scaler = optim.LossScaler() if self.precision == "float16" else None  # of the loss
         self.compile = None  # the function that compiles the passes of arrays
         if jit:
             from adjoint.compile.sharing import compile_shared

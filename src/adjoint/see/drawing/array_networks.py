@@ -8,9 +8,10 @@ from adjoint.arrays.backends import backend_of
 from adjoint.engine.value import Value
 from adjoint.nn.activation_layers import Activation, Identity, LogSoftmax, Softmax
 from adjoint.nn.dropouts import Dropout
-from adjoint.nn.layers import Flatten, Linear
+from adjoint.nn.layers import Linear
 from adjoint.nn.module import Module
 from adjoint.nn.sequential import Function
+from adjoint.nn.shape_layers import Flatten
 from adjoint.see.drawing.networks import Dense, NeuronWeights, Parameter, applied_layers, is_small
 
 

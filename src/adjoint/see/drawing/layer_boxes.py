@@ -9,8 +9,7 @@ from typing import Any
 
 from adjoint.engine.value import Value
 from adjoint.errors.text_table import table
-from adjoint.nn.frozen_parameters import frozen_note
-from adjoint.nn.members import count_parameters
+from adjoint.nn.members import count_parameters, frozen_note
 from adjoint.nn.module import Module
 from adjoint.see.drawing.networks import applied_layers, is_sequential, scalar_layers
 from adjoint.see.drawing.node_graphs import as_summary

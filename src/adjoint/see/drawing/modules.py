@@ -5,7 +5,7 @@ from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from adjoint.engine.value import Value
-from adjoint.nn.frozen_parameters import frozen_note
+from adjoint.nn.members import frozen_note
 from adjoint.nn.module import Module
 
 if TYPE_CHECKING:

@@ -26,7 +26,6 @@ from adjoint.training.batch_sources import Batch, BatchSource
 from adjoint.training.callbacks import Callbacks, Step
 from adjoint.training.divergence import has_grown, warn_of_divergence, warn_of_growth
 from adjoint.training.eager_steps import EagerStep, NotFinite
-from adjoint.training.evaluation import Evaluation
 from adjoint.training.history import History
 from adjoint.training.ingredients import (
     Given,
@@ -54,6 +53,7 @@ from adjoint.training.stopping import EarlyStopping, Interruption, Patience, ear
 if TYPE_CHECKING:
     from adjoint.compile.shard_rules import Shard
     from adjoint.training.array_steps import CompiledStep
+    from adjoint.training.evaluation import Evaluation
     from adjoint.training.scalar_steps import ScalarStep
 
 Data = Any  # (X, y), a DataLoader or a data set, also of PyTorch, or anything that yields batches
@@ -184,6 +184,8 @@ def fit(
     step = execution.step_of(objective, measured, optimizer, clip_norm, accumulate)
     evaluation = None
     if held_out is not None:
+        from adjoint.training.evaluation import Evaluation
+
         plain = Objective(model, loss, l2, parameters, precision=execution.precision)
         evaluation = Evaluation(plain, measured, evaluation_source(held_out, batch_size, plan.epochs), execution)
         execution.require_divisible(evaluation.source, "validation")
@@ -253,7 +255,7 @@ class Training:
     source: BatchSource
     optimizer: Optimizer
     schedule: Schedule | None
-    evaluation: Evaluation | None
+    evaluation: "Evaluation | None"
     history: History
     keeper: Keeper
     patience: Patience

@@ -2,7 +2,7 @@
 
     history = fit(model, (X, y), loss="cross_entropy", epochs=20, batch_size=64, metrics="accuracy")
 
-The loop is below. Its parts are in other files: what a step computes (`objectives`, `steps`), what is displayed
+The loop is below. Its parts are in other files: what a step computes (`objectives`, `eager_steps`), what is displayed
 (`progress`), what is kept (`history`, `snapshots`, `resuming`), and what ends training (`stopping`, `divergence`).
 """
 
@@ -44,11 +44,10 @@ from adjoint.training.joint_batches import require_same_steps, taken_together
 from adjoint.training.measurements import metrics_of
 from adjoint.training.objectives import Model, Objective
 from adjoint.training.passes import Execution, require_full_batches
-from adjoint.training.plan import Plan, length_of, plan_of
 from adjoint.training.progress import Display, display_of
 from adjoint.training.resuming import Keeper, updates_between
 from adjoint.training.snapshots import Averaging, NoSnapshot, Snapshot
-from adjoint.training.stopping import EarlyStopping, Interruption, Patience, early_stopping_of
+from adjoint.training.stopping import EarlyStopping, Interruption, Patience, Plan, early_stopping_of, length_of, plan_of
 
 if TYPE_CHECKING:
     from adjoint.compile.shard_rules import Shard

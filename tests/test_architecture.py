@@ -193,10 +193,12 @@ def test_threads_load_public_names_at_the_same_time(names):
 
 
 UNUSED = """
-    arrays.backends.jax arrays.functions.attention arrays.functions.convolution arrays.functions.linalg
-    arrays.functions.special_functions compile.sharing data.files data.tokenizer data.workers
-    files.checkpoints metrics.ranking nn.descriptions optim.lbfgs optim.sgd training.accumulation
-    training.recipes.language training.scalar_steps
+    arrays.backends.jax arrays.functions.arranging arrays.functions.attention arrays.functions.convolution
+    arrays.functions.linalg arrays.functions.special_functions arrays.functions.stacking arrays.stored_tensors
+    compat.torch_creation compat.torch_functions compile.sharing data.files data.tokenizer data.workers
+    errors.unknown_names files.checkpoints metrics.ranking nn.descriptions nn.embeddings nn.scalar_likelihoods
+    optim.lbfgs optim.loss_scaling optim.sgd training.accumulation training.evaluation training.recipes.language
+    training.scalar_steps
 """
 
 

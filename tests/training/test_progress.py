@@ -12,8 +12,8 @@ import pytest
 
 from adjoint import errors, fit, nn
 from adjoint.data import moons
-from adjoint.training.plan import Plan
 from adjoint.training.progress import Bar, Lines, display_of
+from adjoint.training.stopping import Plan
 
 pty = pytest.importorskip("pty")
 

@@ -17,9 +17,8 @@ from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.nn.fused_likelihoods import label_losses
 from adjoint.nn.indices import as_indices
 from adjoint.nn.inputs import ArrayLike, as_input
-from adjoint.nn.loss_arguments import REDUCTIONS, as_array, reduce, require_reduction, unwrap
+from adjoint.nn.loss_arguments import NOT_SHARES, REDUCTIONS, as_array, reduce, require_reduction, unwrap
 from adjoint.nn.probability_guard import check_scores
-from adjoint.nn.scalar_losses import NOT_SHARES
 
 
 def likelihood_of_scores(

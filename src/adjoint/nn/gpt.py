@@ -24,9 +24,9 @@ from adjoint.nn.generation import CompiledSteps, Settings, as_prompt, stream
 from adjoint.nn.indices import as_indices
 from adjoint.nn.inputs import ArrayLike
 from adjoint.nn.linear_likelihoods import linear_cross_entropy
+from adjoint.nn.loss_arguments import IGNORED
 from adjoint.nn.module import Module
 from adjoint.nn.normalization_layers import LayerNorm
-from adjoint.nn.scalar_losses import IGNORED
 from adjoint.nn.training_modes import evaluation_mode
 from adjoint.nn.weight_draws import draw_normal, skip_draws
 from adjoint.transforms.recompute import checkpoint as recompute

@@ -22,9 +22,8 @@ from adjoint.errors.given import describe, is_number
 from adjoint.nn.array_likelihoods import as_labels
 from adjoint.nn.fused_likelihoods import gradient_of_rows, losses_of_rows, wide
 from adjoint.nn.inputs import ArrayLike
-from adjoint.nn.loss_arguments import REDUCTIONS, as_array, require_reduction, unwrap
+from adjoint.nn.loss_arguments import IGNORED, REDUCTIONS, as_array, require_reduction, unwrap
 from adjoint.nn.losses import cross_entropy
-from adjoint.nn.scalar_losses import IGNORED
 
 
 def linear_cross_entropy(

@@ -13,7 +13,13 @@ from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.transforms.trees import tree_leaves, tree_unflatten
 
+IGNORED = -100  # the label of samples that do not count, as in PyTorch
 REDUCTIONS = ("mean", "sum", "none")
+NOT_SHARES = (
+    "cross_entropy: the scores and the integer targets both have shape {shape}. For labels, give scores of shape "
+    "(samples, classes); with one score per sample, use binary_cross_entropy_with_logits. For probabilities, the "
+    "targets of a sample must add up to 1"
+)
 Formula = Callable[..., Value]  # of a prediction and its target: both numbers, or both arrays
 
 

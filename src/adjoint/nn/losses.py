@@ -19,9 +19,7 @@ from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number
 from adjoint.nn.inputs import ArrayLike, as_input
-from adjoint.nn.loss_arguments import REDUCTIONS, has_scalars, pointwise, require_probabilities
-from adjoint.nn.probability_guard import check_row
-from adjoint.nn.scalar_losses import IGNORED, likelihood_of_scalars, scalar_log_softmax, scalar_rows, scalar_weights
+from adjoint.nn.loss_arguments import IGNORED, REDUCTIONS, has_scalars, pointwise, require_probabilities
 
 # --- elementwise losses --------------------------------------------------------------------------------
 
@@ -228,11 +226,8 @@ def cross_entropy(
         )
     label_smoothing = float(label_smoothing)
     if has_scalars(input) and not is_tensor(target):
-        rows, targets, is_batch = scalar_rows("cross_entropy", input, target)
-        check_row(rows[0])
-        rows = [scalar_log_softmax(row) for row in rows]
-        weights = scalar_weights("cross_entropy", weight, len(rows[0]))
-        return likelihood_of_scalars(rows, targets, weights, ignore_index, label_smoothing, reduction, is_batch)
+        likelihoods = _scalar_likelihoods()
+        return likelihoods.likelihood_of_scores(input, target, weight, ignore_index, label_smoothing, reduction)
     return _array_likelihoods().likelihood_of_scores(input, target, weight, ignore_index, label_smoothing, reduction)
 
 
@@ -255,15 +250,21 @@ def nll(
     0.410038
     """
     if has_scalars(input) and not is_tensor(target):
-        rows, targets, is_batch = scalar_rows("nll", input, target)
-        weights = scalar_weights("nll", weight, len(rows[0]))
-        return likelihood_of_scalars(rows, targets, weights, ignore_index, 0.0, reduction, is_batch)
+        return _scalar_likelihoods().likelihood_of_logarithms(input, target, weight, ignore_index, reduction)
     return _array_likelihoods().likelihood_of_logarithms(input, target, weight, ignore_index, reduction)
 
 
 @cache
+def _scalar_likelihoods() -> ModuleType:
+    """Return the code for lists of scalar Values, loaded once; it works without NumPy."""
+    from adjoint.nn import scalar_likelihoods
+
+    return scalar_likelihoods
+
+
+@cache
 def _array_likelihoods() -> ModuleType:
-    """Return the code for arrays, loaded once; lists of scalar Values work without NumPy."""
+    """Return the code for arrays, loaded once."""
     from adjoint.nn import array_likelihoods
 
     return array_likelihoods

@@ -2,7 +2,7 @@
 
     history = fit(model, (X, y), loss="cross_entropy", epochs=20, batch_size=64, metrics="accuracy")
 
-The loop is below. Its parts are in other files: what a step computes (`objectives`, `steps`), what is displayed
+The loop is below. Its parts are in other files: what a step computes (`objectives`, `eager_steps`), what is displayed
 (`progress`), what is kept (`history`, `snapshots`, `resuming`), and what ends training (`stopping`, `divergence`).
 """
 
@@ -26,7 +26,6 @@ from adjoint.training.batch_sources import Batch, BatchSource
 from adjoint.training.callbacks import Callbacks, Step
 from adjoint.training.divergence import has_grown, warn_of_divergence, warn_of_growth
 from adjoint.training.eager_steps import EagerStep, NotFinite
-from adjoint.training.evaluation import Evaluation
 from adjoint.training.history import History
 from adjoint.training.ingredients import (
     Given,
@@ -45,15 +44,15 @@ from adjoint.training.joint_batches import require_same_steps, taken_together
 from adjoint.training.measurements import metrics_of
 from adjoint.training.objectives import Model, Objective
 from adjoint.training.passes import Execution, require_full_batches
-from adjoint.training.plan import Plan, length_of, plan_of
 from adjoint.training.progress import Display, display_of
 from adjoint.training.resuming import Keeper, updates_between
 from adjoint.training.snapshots import Averaging, NoSnapshot, Snapshot
-from adjoint.training.stopping import EarlyStopping, Interruption, Patience, early_stopping_of
+from adjoint.training.stopping import EarlyStopping, Interruption, Patience, Plan, early_stopping_of, length_of, plan_of
 
 if TYPE_CHECKING:
     from adjoint.compile.shard_rules import Shard
     from adjoint.training.array_steps import CompiledStep
+    from adjoint.training.evaluation import Evaluation
     from adjoint.training.scalar_steps import ScalarStep
 
 Data = Any  # (X, y), a DataLoader or a data set, also of PyTorch, or anything that yields batches
@@ -184,6 +183,8 @@ def fit(
     step = execution.step_of(objective, measured, optimizer, clip_norm, accumulate)
     evaluation = None
     if held_out is not None:
+        from adjoint.training.evaluation import Evaluation
+
         plain = Objective(model, loss, l2, parameters, precision=execution.precision)
         evaluation = Evaluation(plain, measured, evaluation_source(held_out, batch_size, plan.epochs), execution)
         execution.require_divisible(evaluation.source, "validation")
@@ -253,7 +254,7 @@ class Training:
     source: BatchSource
     optimizer: Optimizer
     schedule: Schedule | None
-    evaluation: Evaluation | None
+    evaluation: "Evaluation | None"
     history: History
     keeper: Keeper
     patience: Patience

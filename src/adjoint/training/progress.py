@@ -16,7 +16,7 @@ from adjoint.errors.given import describe
 from adjoint.errors.optional import install_command
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.training.history import History, format_number, time_in_words
-from adjoint.training.plan import Plan
+from adjoint.training.stopping import Plan
 
 Numbers = Mapping[str, float]
 _WINDOW = 5.0  # seconds over which the rate is averaged: long enough to be steady, short enough to be current

@@ -9,17 +9,29 @@ from adjoint.engine import ops
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.errors.given import describe, is_traced
-from adjoint.nn.loss_arguments import REDUCTIONS, as_lists, require_reduction
-
-IGNORED = -100  # the label of samples that do not count, as in PyTorch
-NOT_SHARES = (
-    "cross_entropy: the scores and the integer targets both have shape {shape}. For labels, give scores of shape "
-    "(samples, classes); with one score per sample, use binary_cross_entropy_with_logits. For probabilities, the "
-    "targets of a sample must add up to 1"
-)
+from adjoint.nn.loss_arguments import NOT_SHARES, REDUCTIONS, as_lists, require_reduction
+from adjoint.nn.probability_guard import check_row
 
 
-def scalar_rows(who: str, prediction: object, target: object) -> tuple[list[list], list, bool]:
+def likelihood_of_scores(
+    prediction: object, target: object, weight: object, ignore_index: int, smoothing: float, reduction: str
+) -> Any:
+    """Return the cross-entropy: the negative log-likelihood of labels or probabilities, given scores."""
+    rows, targets, is_batch = _rows("cross_entropy", prediction, target)
+    check_row(rows[0])
+    weights = _weights("cross_entropy", weight, len(rows[0]))
+    return _likelihood(list(map(_log_softmax, rows)), targets, weights, ignore_index, smoothing, reduction, is_batch)
+
+
+def likelihood_of_logarithms(
+    prediction: object, target: object, weight: object, ignore_index: int, reduction: str
+) -> Any:
+    """Return the negative log-likelihood of labels, given log-probabilities."""
+    rows, targets, is_batch = _rows("nll", prediction, target)
+    return _likelihood(rows, targets, _weights("nll", weight, len(rows[0])), ignore_index, 0.0, reduction, is_batch)
+
+
+def _rows(who: str, prediction: object, target: object) -> tuple[list[list], list, bool]:
     """Return the predictions of each sample, a target for each, and whether they are a batch."""
     is_list = isinstance(prediction, (list, tuple))
     is_batch = is_list and isinstance(prediction[0], (list, tuple))
@@ -42,7 +54,7 @@ def scalar_rows(who: str, prediction: object, target: object) -> tuple[list[list
     return [list(row) for row in rows], list(targets), is_batch
 
 
-def scalar_weights(who: str, weight: object, count: int) -> list[float]:
+def _weights(who: str, weight: object, count: int) -> list[float]:
     """Return one weight per class."""
     weights = [1.0] * count if weight is None else as_lists(weight)
     if not isinstance(weights, (list, tuple)) or len(weights) != count:
@@ -50,7 +62,7 @@ def scalar_weights(who: str, weight: object, count: int) -> list[float]:
     return [float(x) for x in weights]
 
 
-def scalar_log_softmax(row: list) -> list:
+def _log_softmax(row: list) -> list:
     """Return the log-probabilities of the scores of a sample."""
     if any(is_traced(data_of(x)) for x in row):
         top = functools.reduce(ops.maximum, [data_of(x) for x in row])
@@ -60,7 +72,7 @@ def scalar_log_softmax(row: list) -> list:
     return [x - (ops.log(total) + top) for x in row]
 
 
-def likelihood_of_scalars(
+def _likelihood(
     rows: list[list],
     targets: list,
     weights: list[float],

@@ -12,6 +12,7 @@ import argparse
 import json
 
 from adjoint.cli.expressions import compute, expression_options, format_of, show_result
+from adjoint.errors.guard_warnings import guards
 from adjoint.errors.text_table import table
 from adjoint.see.drawing import draw
 from adjoint.see.explanation.steps import explain
@@ -36,7 +37,8 @@ def run(asked: argparse.Namespace) -> int:
     form = format_of(asked, _FORMATS)
     expression, values = compute(asked)
     result = values[expression.result]
-    result.backward()
+    with guards(missing_history=False):  # the result may be an input
+        result.backward()
     if asked.json:
         numbers = {name: {"value": as_json(x.data), "gradient": as_json(x.grad)} for name, x in values.items()}
         found: dict[str, object] = {

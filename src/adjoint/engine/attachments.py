@@ -43,7 +43,7 @@ class Attachments(ArrayMethods, Freezable, CheckedOperators):
     _retains_grad: Rare[bool] = Rare(False)  # whether an inner array keeps its gradient: see `retain_grad()`
     _changed: Rare[int] = Rare(0)  # when the data of an array was last assigned, in ticks
     # What transforms note:
-    _constant: Rare[bool] = Rare(False)  # a number lifted by a transform; never differentiated
+    _constant: Rare[bool] = Rare(False)  # a number lifted by a transform, or chosen by `where`; never differentiated
     _is_variable: Rare[bool] = Rare(False)  # what a transform differentiates with respect to
     _is_boundary: Rare[bool] = Rare(False)  # a variable of a transform, made from a Value
     _known_since: Rare[int] = Rare(0)  # when a transform made it, or a checkpoint found it, in ticks; 0 for unknown

@@ -109,9 +109,9 @@ def check_update(value: "Value") -> None:
 
 
 def check_history(root: "Value") -> None:
-    """Warn of a pass from a leaf, which reaches no other Value, unless the pass is an error."""
-    is_error = root._derivatives is None or root._frozen or root._closure
-    if not root.parents and not is_error and not modes.takeover:
+    """Warn of a pass from a leaf, which reaches no other Value, unless the pass is an error or the leaf a constant."""
+    is_known = root._derivatives is None or root._frozen or root._closure or root._constant
+    if not root.parents and not is_known and not modes.takeover:
         from adjoint.errors.guard_warnings import is_on, warn_once
 
         if is_on("missing_history"):

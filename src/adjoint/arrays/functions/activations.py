@@ -4,13 +4,12 @@ Activations without options, and those with one parameter, are rows of `engine/o
 or combine several.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from adjoint.arrays.axes import Axis, either_axis, one_axis, shape_of
 from adjoint.arrays.functions.choosing import where
 from adjoint.arrays.kinds import array_code, as_operand
 from adjoint.engine import ops
-from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import number
 from adjoint.errors.suggest import unknown_name_error
@@ -62,7 +61,7 @@ def hardtanh(x, min_val: float = -1.0, max_val: float = 1.0) -> "Tensor":
         raise ArgumentError(f"hardtanh: min_val must be at most max_val, not {low} and {high}")
     if (low, high) == (-1.0, 1.0):
         return ops.hardtanh(x)
-    return _choose(x, x <= low, low, _choose(x, x >= high, high, x))
+    return where(x <= low, low, where(x >= high, high, x))
 
 
 def threshold(x, threshold: float, value: float) -> "Tensor":
@@ -73,14 +72,7 @@ def threshold(x, threshold: float, value: float) -> "Tensor":
     array([0., 0., 2.])
     """
     x = as_operand(x)
-    return _choose(x, x <= number(threshold, "threshold"), number(value, "threshold: value"), x)
-
-
-def _choose(x, condition, number: float, otherwise) -> Any:
-    """Return a number where the condition holds; for a scalar Value it is a Value without history."""
-    if isinstance(condition, bool):
-        return otherwise if not condition else Value(number) if isinstance(x, Value) else number
-    return where(condition, number, otherwise)
+    return where(x <= number(threshold, "threshold"), number(value, "threshold: value"), x)
 
 
 def prelu(x, weight) -> "Tensor":

@@ -41,4 +41,8 @@ def _choose(condition: bool, x, z) -> Any:
     if isinstance(chosen, Value):
         pair = (chosen, data_of(other)) if condition else (data_of(other), chosen)
         return chosen._apply(ops.choice, (float(condition), *pair))
-    return Value(chosen) if isinstance(other, Value) else chosen
+    if not isinstance(other, Value):
+        return chosen
+    leaf = Value(chosen)
+    leaf._constant = True  # a loss that has no slope here is no loss without history
+    return leaf

@@ -197,8 +197,8 @@ UNUSED = """
     arrays.functions.linalg arrays.functions.special_functions arrays.functions.stacking arrays.stored_tensors
     compat.torch_creation compat.torch_functions compile.sharing data.files data.tokenizer data.workers
     errors.unknown_names files.checkpoints metrics.ranking nn.descriptions nn.embeddings nn.scalar_likelihoods
-    optim.lbfgs optim.loss_scaling optim.sgd training.accumulation training.evaluation training.recipes.language
-    training.scalar_steps
+    optim.lbfgs optim.loss_scaling optim.sgd training.accumulation training.divergence training.evaluation
+    training.joint_batches training.recipes.language training.scalar_steps
 """
 
 

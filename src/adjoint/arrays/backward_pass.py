@@ -186,7 +186,7 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
         received = NUMPY.quietly(plain_pass, root, gradient, mark, retain_graph)
         changes = _continue_plain_pass(root, received, retain_graph)
     else:
-        changes = _Changes(root, mark, retain_graph)
+        changes = _PendingGradients(root, mark, retain_graph)
         received = NUMPY.quietly(pull, root, gradient, create_graph=create_graph, inner=changes.note)
     if is_again:  # it is not the first pass, and data was assigned since the result was computed
         warn_of_kept_graph(root)
@@ -219,13 +219,13 @@ def finish(root: Value, received: Gradients, retain_graph: bool) -> None:
     add_to_leaves(root, received, False, _continue_plain_pass(root, received, retain_graph))
 
 
-def _continue_plain_pass(root: Value, received: Gradients, retain_graph: bool) -> "_Changes":
-    changes = _Changes(root, NotKept(), retain_graph)
+def _continue_plain_pass(root: Value, received: Gradients, retain_graph: bool) -> "_PendingGradients":
+    changes = _PendingGradients(root, NotKept(), retain_graph)
     NUMPY.quietly(_pass_through_numbers, received, False, (), changes.note)
     return changes
 
 
-class _Changes:
+class _PendingGradients:
     """What a pass changes in inner nodes, kept until it has succeeded: if a hook raises, nothing changes."""
 
     def __init__(self, root: Value, mark: "NotKept", retain_graph: bool):
@@ -249,7 +249,7 @@ class _Changes:
                 node._free()
 
 
-def add_to_leaves(root: Value, received: Gradients, create_graph: bool, changes: _Changes) -> None:
+def add_to_leaves(root: Value, received: Gradients, create_graph: bool, changes: _PendingGradients) -> None:
     """Add what the leaves have received in a pass from `root` to their gradients."""
     if used.ever:
         require_trainable(root, received)

@@ -4,7 +4,6 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from adjoint.compat.names import FIT_ARGUMENTS
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number
 
@@ -43,6 +42,8 @@ def unknown_name_error(what: str, name: object, known: Iterable[str], instead: s
 def refuse_unknown(words: dict[str, Any], function: Callable[..., Any]) -> None:
     """Raise for an argument that a function does not have: say what it is called here, or the nearest name."""
     for word in words:
+        from adjoint.compat.names import FIT_ARGUMENTS  # only errors need it
+
         if word in FIT_ARGUMENTS:
             raise ArgumentError(f"{function.__name__} has no argument {word}; write {FIT_ARGUMENTS[word]}")
         known = [name for name, p in inspect.signature(function).parameters.items() if p.kind is not p.VAR_KEYWORD]

@@ -59,8 +59,11 @@ def diagnose(
     """
     if not isinstance(model, Module):
         raise ArgumentError(f"diagnose needs a Module, not {describe(model)}")
-    loss_value, layers = (_run_scalars if isinstance(model, MLP) else _run_arrays)(model, batch, target, loss)
-    found = Diagnosis(loss_value, _rows(layers))
+    if isinstance(model, MLP):
+        number, layers = _run_scalars(model, batch, target, loss)
+    else:
+        number, layers = _run_arrays(model, batch, target, loss)
+    found = Diagnosis(number, _rows(layers))
     if show:
         print(found)
         found._is_printed = True

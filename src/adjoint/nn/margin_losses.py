@@ -24,7 +24,12 @@ from adjoint.nn.loss_arguments import (
 
 def _positive(x: Value) -> Value:
     """Return x where it is at least 0, else 0; unlike relu's, the slope at 0 is 1, as in PyTorch's losses."""
-    return x.clip(0.0) if is_tensor(x) else where(x < 0, 0.0, x)
+    if is_tensor(x):
+        return x.clip(0.0)
+    is_negative = x < 0
+    if is_negative is True:
+        return ops.minimum(ops.abs(x), 0.0)  # 0, with the history of x
+    return where(is_negative, 0.0, x)
 
 
 # --- of each element ---------------------------------------------------------------------------------------

@@ -53,21 +53,6 @@ def warn_of_divergence(
     )
 
 
-def has_grown(history: History) -> bool:
-    """Return whether the loss of the last epoch is a thousand times that of the first, or of 0.1 if that is smaller.
-
-    >>> history = History("loss")
-    >>> for loss in (0.5, 20.0, 2e3):
-    ...     history.add({"loss": loss})
-    ...     has_grown(history)
-    False
-    False
-    True
-    """
-    first, *_, last = history["loss"] * 2
-    return last > _GROWTH * max(abs(first), _SMALL)
-
-
 def warn_of_growth(history: History, objective: Objective, source: "BatchSource", rate: float, state: str) -> None:
     """Warn that training ends, because the loss of an epoch is so large."""
     first, last = history["loss"][0], history["loss"][-1]
@@ -77,10 +62,6 @@ def warn_of_growth(history: History, objective: Objective, source: "BatchSource"
         f"the loss grew from {first:.3g} in epoch 1 to {last:.3g} in epoch {history.epochs}. Training ends; the model "
         f"has {state}. {_advice(objective, source, rate)}",
     )
-
-
-_GROWTH = 1000.0
-_SMALL = 0.1  # a loss that begins near 0, such as one whose terms are switched on later, may grow
 
 
 def _advice(objective: Objective, source: "BatchSource | None", rate: float) -> str:

@@ -24,7 +24,6 @@ from adjoint.nn.training_modes import training_mode
 from adjoint.optim import Optimizer, ReduceLROnPlateau, Schedule
 from adjoint.training.batch_sources import Batch, BatchSource
 from adjoint.training.callbacks import Callbacks, Step
-from adjoint.training.divergence import has_grown, warn_of_divergence, warn_of_growth
 from adjoint.training.eager_steps import EagerStep, NotFinite
 from adjoint.training.history import History
 from adjoint.training.ingredients import (
@@ -40,14 +39,22 @@ from adjoint.training.ingredients import (
     training_source,
 )
 from adjoint.training.input_scale import warn_of_scale
-from adjoint.training.joint_batches import require_same_steps, taken_together
 from adjoint.training.measurements import metrics_of
 from adjoint.training.objectives import Model, Objective
 from adjoint.training.passes import Execution, require_full_batches
 from adjoint.training.progress import Display, display_of
 from adjoint.training.resuming import Keeper, updates_between
 from adjoint.training.snapshots import Averaging, NoSnapshot, Snapshot
-from adjoint.training.stopping import EarlyStopping, Interruption, Patience, Plan, early_stopping_of, length_of, plan_of
+from adjoint.training.stopping import (
+    EarlyStopping,
+    Interruption,
+    Patience,
+    Plan,
+    early_stopping_of,
+    has_grown,
+    length_of,
+    plan_of,
+)
 
 if TYPE_CHECKING:
     from adjoint.compile.shard_rules import Shard
@@ -216,9 +223,12 @@ def fit(
         every=updates_between(checkpoint_every, step.whole.metrics),
         notes=notes,
     )
-    require_same_steps(source, keeper.processes)
-    if evaluation is not None:
-        require_same_steps(evaluation.source, keeper.processes, "validation")
+    if keeper.processes.count > 1:
+        from adjoint.training.joint_batches import require_same_steps
+
+        require_same_steps(source, keeper.processes)
+        if evaluation is not None:
+            require_same_steps(evaluation.source, keeper.processes, "validation")
     calls = Callbacks(callbacks)
     if resume:
         keeper.resume()
@@ -296,6 +306,8 @@ class Training:
         except EndedByCallback:
             history.stopped = "callback"
         except NotFinite as found:
+            from adjoint.training.divergence import warn_of_divergence
+
             history.stopped = "diverged"
             state, epoch = self._state_after(), history.epochs + 1
             warn_of_divergence(found, self.step.objective, self.source, epoch, self.optimizer.lr, state)
@@ -354,9 +366,17 @@ class Training:
 
     def _batches(self) -> Iterator[Batch]:
         """Yield the batches of the epoch; if training ended with the last batch of a pass, those of the next one."""
-        yield from taken_together(self.source, self.processes)
+        yield from self._pass()
         if not self.step.steps:
-            yield from taken_together(self.source, self.processes)
+            yield from self._pass()
+
+    def _pass(self) -> Iterator[Batch]:
+        """Return the batches of one pass over the data."""
+        if self.processes.count == 1:
+            return iter(self.source)
+        from adjoint.training.joint_batches import taken_together
+
+        return taken_together(self.source, self.processes)
 
     def _write_unfinished(self, rate: float) -> None:
         """Write a checkpoint within an epoch; the predictions that some metrics collect are not stored."""
@@ -404,6 +424,8 @@ class Training:
         self.display.end_epoch(history.rows[-1])
         self._stop_early()
         if is_divergent:
+            from adjoint.training.divergence import warn_of_growth
+
             history.stopped = "diverged"
             warn_of_growth(history, self.step.objective, self.source, self.optimizer.lr, self._state_after())
         if self.callbacks.epoch(self.keeper.model, history):

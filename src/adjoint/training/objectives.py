@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.kinds import array_code, data_of, is_tensor
-from adjoint.compat.names import LOSS_WORDS
 from adjoint.engine.modes import no_grad, precision as precision_of
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, DataError, ShapeError
@@ -199,9 +198,11 @@ def plain(prediction: object) -> Any:
 def _named_loss(loss: object) -> tuple[str, Callable[[Any, Any], Any]]:
     """Return the name of a loss, if it is adjoint's, and the function."""
     if isinstance(loss, str):
-        if loss.lower() in LOSS_WORDS:
-            raise ArgumentError(f"the loss {loss!r} is called {LOSS_WORDS[loss.lower()]!r} here")
         if loss not in LOSSES:
+            from adjoint.compat.names import LOSS_WORDS  # only errors need it
+
+            if loss.lower() in LOSS_WORDS:
+                raise ArgumentError(f"the loss {loss!r} is called {LOSS_WORDS[loss.lower()]!r} here")
             raise unknown_name_error("loss", loss, LOSSES, "; or pass a function of predictions and targets")
         return loss, LOSSES[loss]
     if isinstance(loss, type) and issubclass(loss, Module):

@@ -139,3 +139,22 @@ class Interruption:
         if self.is_asked:
             raise KeyboardInterrupt
         self.is_asked = True
+
+
+_GROWTH = 1000.0
+_SMALL = 0.1  # a loss that begins near 0, such as one whose terms are switched on later, may grow
+
+
+def has_grown(history: History) -> bool:
+    """Return whether the loss of the last epoch is a thousand times that of the first, or of 0.1 if that is smaller.
+
+    >>> history = History("loss")
+    >>> for loss in (0.5, 20.0, 2e3):
+    ...     history.add({"loss": loss})
+    ...     has_grown(history)
+    False
+    False
+    True
+    """
+    first, *_, last = history["loss"] * 2
+    return last > _GROWTH * max(abs(first), _SMALL)

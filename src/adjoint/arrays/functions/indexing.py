@@ -206,11 +206,11 @@ class At:
     def __init__(self, value):
         self._value = value
 
-    def __getitem__(self, index) -> "Place":
-        return Place(self._value, index)
+    def __getitem__(self, index) -> "IndexedPart":
+        return IndexedPart(self._value, index)
 
 
-class Place:
+class IndexedPart:
     """One place of an array, to be updated."""
 
     __slots__ = ("_index", "_value")

@@ -17,11 +17,11 @@ from adjoint.compile.places import Place
 from adjoint.compile.reachable import Reach
 from adjoint.compile.results import NewArray, NewValue, Scalar, Template
 from adjoint.compile.state import home_of, is_traceable_array
-from adjoint.compile.xla.explanations import explain_error
 from adjoint.compile.xla.jax_settings import precision
 from adjoint.compile.xla.lost_updates import LostUpdates
 from adjoint.compile.xla.numpy_tracers import follow_numpy
 from adjoint.compile.xla.traced_values import TracedValues, View
+from adjoint.compile.xla.tracer_errors import explain_error
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError, TraceError
 from adjoint.errors.optional_jax import load_jax

@@ -60,7 +60,11 @@ class Tensor(Operations):
 
     def __init__(self, data, _children=(), _op: str = "", label: str = "", *, dtype=None, requires_grad=True):
         require_no_takeover()
-        self._operands, _op, label = history(_children, _op, label)
+        self._operands, _op, local_gradients, label = history(_children, _op, label)
+        if local_gradients:
+            raise ArrayError(
+                "local gradients are numbers, and this Value is an array; make its operation with adjoint.op"
+            )
         self._data, self._grad = as_data(data, dtype), None
         self._rule, self._static, self._serial = _op, None, tick()
         self._back = by_hand if self._operands else None

@@ -26,6 +26,7 @@ from adjoint.arrays.functions import indexing, shaping
 from adjoint.arrays.kinds import device_of
 from adjoint.arrays.operations import Operations
 from adjoint.engine import native
+from adjoint.engine.anomaly import note_cut
 from adjoint.engine.backward_guards import check_history, check_update, note_not_finite, note_read_of_array
 from adjoint.engine.modes import modes
 from adjoint.engine.sizes import Size
@@ -263,6 +264,8 @@ class Tensor(Operations):
         """Return a leaf with the same data and label, and no history."""
         leaf = make_leaf(self.data)
         leaf._unrecorded = True
+        if modes.anomaly:
+            note_cut(leaf, (self,))
         if self.label:
             leaf.label = self.label
         return leaf

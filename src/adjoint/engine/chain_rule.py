@@ -34,6 +34,8 @@ def backward(root: "Value", gradient: object, retain_graph: bool, create_graph: 
         backward_guards.check_history(root)
     if any(map(is_array, root.parents)):  # a number made by hand from arrays
         return late.tensor().store(root, seed, retain_graph, create_graph)
+    if modes.anomaly:
+        anomaly.note_backward(root, seed)
     order = backward_order(root)
     backward_guards.check_general(root, order, create_graph)
     received = pull(root, seed, order, create_graph)

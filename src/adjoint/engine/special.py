@@ -49,6 +49,8 @@ def apply(value: type["Value"], make_node: Callable, op: Op, operands: tuple) ->
     if not modes.recording:
         node = make_node(kind, data)
         node._unrecorded = True
+        if modes.anomaly:
+            anomaly.note_cut(node, operands)
         return node
     node = make_node(kind, data, op, operands, derivatives)
     node._made_at = users_line()

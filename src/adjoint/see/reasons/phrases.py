@@ -10,7 +10,7 @@ from adjoint.arrays.kinds import is_tensor
 from adjoint.engine.rule import Op, format_application
 from adjoint.engine.value import Value
 from adjoint.see.explanation.narration import number
-from adjoint.see.explanation.summaries import ArraySummary, in_words, summary
+from adjoint.see.explanation.summaries import ArraySummary, summary
 from adjoint.see.reasons.causes import Finding, cause_of_result
 from adjoint.see.reasons.flows import Edge, elements, measure
 
@@ -185,10 +185,10 @@ class Words:
 
     def _product(self, found: Finding, node: Value, edge: Edge) -> str:
         """Return what the chain rule multiplies at a node whose derivative is not finite."""
-        if node is not edge.node or found.factor is None:
+        if node is not edge.node or not isinstance(found.factor, float):
             return ""
         factor, incoming = self._factor(found), _arriving(edge)
-        if incoming == 0 and measure(found.factor).is_bad and not is_tensor(node):
+        if incoming == 0 and measure(found.factor).is_bad:
             return f": its derivative is {factor}, and the gradient 0 times {factor} is NaN"
         return f": its derivative is {factor}"
 
@@ -256,7 +256,8 @@ class Words:
 
     def _factor(self, found: Finding, edge: Edge | None = None) -> str:
         if found.factor is not None:
-            return in_words(summary(found.factor), number, brief=True)
+            is_number = isinstance(found.factor, float)
+            return number(found.factor) if is_number else f"up to {number(measure(found.factor).largest)}"
         incoming = _arriving(edge) if edge else 0.0
         return number(edge.size.largest / incoming) if edge and incoming else "unknown"
 

@@ -12,7 +12,10 @@ from adjoint.cli.own_engines import read_engine
 from adjoint.cli.probes import probe
 from adjoint.cli.stepping import Steps
 
-ENGINES = Path(__file__).parent.parent / "support" / "engines"
+ROOT = Path(__file__).parents[2]
+ENGINES = ROOT / "tests" / "support" / "engines"
+MICROGPT = str(ROOT / "examples" / "microgpt.py")  # in the style with local gradients
+RIGHT = {"closures.py": ["closures.py"], "data_class.py": ["data_class.py", "20"], "microgpt.py": [MICROGPT, "3"]}
 
 
 @pytest.fixture
@@ -25,23 +28,23 @@ def own_output(name: str, *arguments: str) -> str:
     return subprocess.run([sys.executable, name, *arguments], cwd=ENGINES, capture_output=True, text=True).stdout
 
 
-@pytest.mark.parametrize("name", ["closures.py", "data_class.py", "local_gradients.py"])
+@pytest.mark.parametrize("name", RIGHT)
 def test_a_program_prints_what_it_prints_with_its_own_engine(name, monkeypatch, capsys, no_comparison):
     monkeypatch.chdir(ENGINES)
-    assert main(["run", name]) == 0
+    assert main(["run", *RIGHT[name]]) == 0
     output = capsys.readouterr()
-    assert output.out == own_output(name)
-    kind, line = {"closures.py": ("Value", 7), "data_class.py": ("Number", 8), "local_gradients.py": ("Value", 9)}[name]
-    assert f"adjoint: {name}: the class {kind} (line {line}) is replaced by adjoint.Value\n" in output.err
+    assert output.out == own_output(*RIGHT[name])
+    kind, line = {"closures.py": ("Value", 7), "data_class.py": ("Number", 8), "microgpt.py": ("Value", 29)}[name]
+    assert f"{name}: the class {kind} (line {line}) is replaced by adjoint.Value\n" in output.err
 
 
 def test_at_the_end_a_line_compares_the_time_of_a_step(tmp_path):
     done = subprocess.run(
-        [sys.executable, "-m", "adjoint", "run", str(ENGINES / "local_gradients.py")],
+        [sys.executable, "-m", "adjoint", "run", MICROGPT, "3"],
         cwd=tmp_path, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("loss") == 6
+    assert "step    1  loss 3.4914" in done.stdout
     assert "; a step takes " in done.stderr.splitlines()[-1]
     assert "with the class of the program" in done.stderr.splitlines()[-1]
     assert not list(tmp_path.iterdir())
@@ -55,10 +58,10 @@ def test_arguments_reach_the_program(monkeypatch, capsys, no_comparison):
     assert sys.argv[0] != "data_class.py"
 
 
-@pytest.mark.parametrize("name", ["closures.py", "data_class.py", "local_gradients.py"])
+@pytest.mark.parametrize("name", RIGHT)
 def test_engines_that_are_right_have_equal_losses(name, monkeypatch, capsys):
     monkeypatch.chdir(ENGINES)
-    assert main(["run", name, "--own", "--steps", "3"]) == 0
+    assert main(["run", "--own", "--steps", "3", *RIGHT[name]]) == 0
     output = capsys.readouterr().out
     assert "The losses of 3 steps are equal" in output
     assert "The operation" not in output

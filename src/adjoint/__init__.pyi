@@ -450,6 +450,9 @@ from .see.explanation.steps import (
 from .see.plots.film import (
     Film as Film,
 )
+from .see.reasons.asking import (
+    why as why,
+)
 from .training.callbacks import (
     Callback as Callback,
 )

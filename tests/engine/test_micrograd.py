@@ -16,7 +16,9 @@ def test_an_empty_op_is_the_empty_operation(empty, has_children):
 
 
 def test_an_op_that_is_not_a_name_is_an_error():
-    with pytest.raises(ArgumentError, match=r"_op is the name of an operation, such as '\+', not int 5"):
+    with pytest.raises(
+        ArgumentError, match=r"_op is the name of an operation, such as '\+', or a tuple of local gradients, not int 5"
+    ):
         Value(2.0, (Value(1.0),), 5)
 
 

@@ -178,6 +178,7 @@ def test_the_table_is_printed(capsys):
         f"0     Linear(2, 2)        {found.rows[0].gradient:.2e}  9.11e+00  {found.rows[0].ratio:.2e}\n"
         "1     ReLU()         50%                                dead\n"
         "loss 1.0625\n"
+        "adjoint.why(parameter, loss) follows the gradient of a parameter to what made it so.\n"
     )
 
 

@@ -78,6 +78,12 @@ def test_an_example_prints_the_numbers_in_its_docstring(name):
 # --- each example ---
 
 
+def test_microgpt_learns_and_writes_names():
+    printed = run("microgpt", "12")
+    assert "558 names, 26 letters, 4128 weights\nstep    1  loss 3.4914\n" in printed
+    assert len(printed.splitlines()) == 2 + 5
+
+
 def test_the_tour_shows_gradients_a_graph_and_a_network():
     printed = run("tour")
     assert "∂L/∂a = 6" in printed

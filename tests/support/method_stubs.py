@@ -43,7 +43,7 @@ class ArrayMethods(Operand):
         self,
         data: ArrayLike,
         _children: Iterable[Value] | str = (),
-        _op: str = "",
+        _op: str | Sequence[float] = "",
         label: str = "",
         *,
         dtype: object = None,

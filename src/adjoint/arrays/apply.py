@@ -137,6 +137,8 @@ def _record(
     if not modes.recording:
         node = make_leaf(y)
         node._unrecorded = True
+        if modes.anomaly:
+            anomaly.note_cut(node, operands)
         return node
     node = make_array_node(y, op, operands, static, back, serial)
     if modes.anomaly:

@@ -178,6 +178,8 @@ def store(root: Value, gradient, retain_graph: bool, create_graph: bool) -> None
         require_history(root)
     if observer.before_backward is not None:
         observer.before_backward(root)
+    if modes.anomaly:
+        anomaly.note_backward(root, gradient)
     if switched_on:
         check_second_pass(root, create_graph)
     is_again = retain_graph and root._is_array and root._grad is not None and _is_older_than_data(root)

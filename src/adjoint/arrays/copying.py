@@ -92,7 +92,7 @@ def _make(kind: type[Value], data, rule: Any, operands: tuple, kept: Any) -> Val
 
 
 def _require_rule(value: Value) -> None:
-    if value._closure or (value.parents and isinstance(value._rule, str)):
+    if value._closure or (value.parents and isinstance(value._rule, str) and not value._derivatives):
         raise CopyError(
             f"{value!r} has a _backward written by hand, which cannot be copied; copy "
             "value.detach(), or make its operation with adjoint.op"

@@ -26,6 +26,7 @@ from adjoint.arrays.functions import indexing, shaping
 from adjoint.arrays.kinds import device_of
 from adjoint.arrays.operations import Operations
 from adjoint.engine import native
+from adjoint.engine.anomaly import note_cut
 from adjoint.engine.backward_guards import check_history, check_update, note_not_finite, note_read_of_array
 from adjoint.engine.modes import modes
 from adjoint.engine.sizes import Size
@@ -60,7 +61,11 @@ class Tensor(Operations):
 
     def __init__(self, data, _children=(), _op: str = "", label: str = "", *, dtype=None, requires_grad=True):
         require_no_takeover()
-        self._operands, _op, label = history(_children, _op, label)
+        self._operands, _op, local_gradients, label = history(_children, _op, label)
+        if local_gradients:
+            raise ArrayError(
+                "local gradients are numbers, and this Value is an array; make its operation with adjoint.op"
+            )
         self._data, self._grad = as_data(data, dtype), None
         self._rule, self._static, self._serial = _op, None, tick()
         self._back = by_hand if self._operands else None
@@ -259,6 +264,8 @@ class Tensor(Operations):
         """Return a leaf with the same data and label, and no history."""
         leaf = make_leaf(self.data)
         leaf._unrecorded = True
+        if modes.anomaly:
+            note_cut(leaf, (self,))
         if self.label:
             leaf.label = self.label
         return leaf

@@ -18,7 +18,11 @@ from adjoint.engine.native import accelerated
 from adjoint.errors import AdjointError, ArgumentError
 from adjoint.errors.suggest import unknown_name_error
 
-COMMANDS = ("train", "tokenize", "predict", "generate", "graph", "explain", "bench")  # those of this package
+COMMANDS = {  # those of this package, and their modules
+    **{name: f"adjoint.cli.{name}" for name in ("train", "tokenize", "predict", "generate", "graph", "explain")},
+    "run": "adjoint.cli.run_program",
+    "bench": "adjoint.cli.bench",
+}
 
 _EXAMPLES = """\
 examples:
@@ -29,6 +33,7 @@ examples:
   adjoint generate gpt.safetensors "Once"      text of a trained language model
   adjoint graph "tanh(a*b + c)" a=2 b=-3 c=10  an expression, its gradients, its graph
   adjoint explain "a*b + a" a=2 b=-3           the chain rule, step by step
+  adjoint run train.py                         a program with an engine of its own, on this one
 """
 
 
@@ -108,7 +113,7 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     requested = _command(arguments)
     if requested in COMMANDS:  # the others need not be found
-        _add_requested(commands, requested, importlib.import_module(f"adjoint.cli.{requested}"))
+        _add_requested(commands, requested, importlib.import_module(COMMANDS[requested]))
     else:
         _add_all(commands, requested)
     return parser
@@ -124,7 +129,7 @@ def _add_all(commands: Any, requested: str | None) -> None:
     """Add the commands of this package and of others. Only the requested one, of another package, is imported."""
     from adjoint.cli import entry_points  # takes longer than the parser
 
-    known = {name: entry_points.entry_of(name, f"adjoint.cli.{name}") for name in COMMANDS}
+    known = {name: entry_points.entry_of(name, module) for name, module in COMMANDS.items()}
     for name, entry in entry_points.commands_of_packages().items():
         known.setdefault(name, entry)
     if requested is not None and requested not in known:

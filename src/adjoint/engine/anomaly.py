@@ -1,12 +1,66 @@
-"""The checks of `detect_anomaly()`: the first NaN or infinity raises an error."""
+"""The checks of `detect_anomaly()`: the first NaN or infinity raises an error.
 
+The same checks are the door for `adjoint.why`, which runs a function while a `Watch` is entered: nothing is an error
+then, operations note the lines of the user's program, and the watch hears of each backward pass.
+"""
+
+from collections.abc import Callable
+from functools import wraps
 from math import inf, isfinite, prod
+from typing import TYPE_CHECKING, Any
 
+from adjoint.engine.modes import Switch, modes
 from adjoint.engine.rule import format_application
 from adjoint.errors import AnomalyError
 from adjoint.errors.users_code import users_line
 
+if TYPE_CHECKING:
+    from adjoint.engine.value import Value
 
+
+class Watch(Switch):
+    """The mode in which operations note their lines, as under `detect_anomaly()`, and no number is an error."""
+
+    def __init__(self) -> None:
+        super().__init__("anomaly", True)
+
+    def note_cut(self, node: "Value", origins: "tuple[Value, ...]") -> None:
+        """Note a leaf that was computed from others inside `no_grad()`, or that `detach()` returned."""
+        raise NotImplementedError
+
+    def note_backward(self, root: "Value", gradient: Any) -> None:
+        """Note a backward pass that is about to run."""
+        raise NotImplementedError
+
+
+def watch() -> Watch | None:
+    """Return the watch of this context, if there is one."""
+    return next((switch for switch in modes.variable.get() if isinstance(switch, Watch)), None)
+
+
+def note_cut(node: "Value", operands: tuple) -> None:
+    """Tell the watch of a leaf that was computed from operands."""
+    if found := watch():
+        node._made_at = users_line()
+        found.note_cut(node, tuple([x for x in operands if hasattr(x, "parents")]))
+
+
+def note_backward(root: "Value", gradient: Any) -> None:
+    """Tell the watch of a backward pass that is about to run."""
+    if found := watch():
+        found.note_backward(root, gradient)
+
+
+def _unless_watched(check: Callable[..., None]) -> Callable[..., None]:
+    @wraps(check)
+    def quiet(*arguments: Any) -> None:
+        if watch() is None:
+            check(*arguments)
+
+    return quiet
+
+
+@_unless_watched
 def check_result(op, operands, result: float) -> None:
     """Raise if the result of applying `op` to `operands` is not finite."""
     if not isfinite(result):
@@ -14,6 +68,7 @@ def check_result(op, operands, result: float) -> None:
         raise AnomalyError(f"{call} gave {result}, at {users_line()}")
 
 
+@_unless_watched
 def check_contributions(node, contributions, gradient) -> None:
     """Raise if a gradient that `node` passes to a parent is not finite."""
     for parent, contribution in zip(node.parents, contributions):
@@ -27,6 +82,7 @@ def check_contributions(node, contributions, gradient) -> None:
             )
 
 
+@_unless_watched
 def check_total(node, total) -> None:
     """Raise if the sum of the gradients that reach a node is not finite, though each of them is."""
     if not isfinite(float(total)):
@@ -34,6 +90,7 @@ def check_total(node, total) -> None:
         raise AnomalyError(f"backward: the gradients that reach {name} add up to {float(total)}")
 
 
+@_unless_watched
 def check_array(op, operands, result) -> None:
     """Raise if the result of an operation on arrays is not finite."""
     for array in result if isinstance(result, tuple) else (result,):
@@ -46,6 +103,7 @@ def check_array(op, operands, result) -> None:
             )
 
 
+@_unless_watched
 def check_array_contributions(node, contributions) -> None:
     """Raise if a gradient that an array node passes to a parent is not finite."""
     for parent, contribution in zip(node.parents, contributions):
@@ -60,6 +118,7 @@ def check_array_contributions(node, contributions) -> None:
             )
 
 
+@_unless_watched
 def check_array_total(node, total) -> None:
     """Raise if the sum of the gradients that reach an array node is not finite."""
     data = getattr(total, "_data", total)

@@ -24,7 +24,7 @@ class ArrayMethods(Operand):
         self,
         data: ArrayLike,
         _children: Iterable[Value] | str = (),
-        _op: str = "",
+        _op: str | Sequence[float] = "",
         label: str = "",
         *,
         dtype: object = None,

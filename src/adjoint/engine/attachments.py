@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Self, cast
 
 from adjoint.engine import late
+from adjoint.engine.anomaly import note_cut
 from adjoint.engine.array_methods import ArrayMethods
 from adjoint.engine.freezing import Freezable
 from adjoint.engine.hooks import register
@@ -70,6 +71,8 @@ class Attachments(ArrayMethods, Freezable, CheckedOperators):
         value = cast("Value", self)
         leaf = leaf_like(value)
         leaf._unrecorded = True
+        if modes.anomaly:
+            note_cut(leaf, (value,))
         if value.label:
             leaf.label = value.label
         return leaf

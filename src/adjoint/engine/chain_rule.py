@@ -34,6 +34,8 @@ def backward(root: "Value", gradient: object, retain_graph: bool, create_graph: 
         backward_guards.check_history(root)
     if any(map(is_array, root.parents)):  # a number made by hand from arrays
         return late.tensor().store(root, seed, retain_graph, create_graph)
+    if modes.anomaly:
+        anomaly.note_backward(root, seed)
     order = backward_order(root)
     backward_guards.check_general(root, order, create_graph)
     received = pull(root, seed, order, create_graph)
@@ -140,8 +142,10 @@ def contributions(node: "Value", gradient: Any, create_graph: bool = False) -> l
 
 def multiply(node: "Value", gradient: Any, create_graph: bool) -> list:
     """Return the gradient of a node times each of its local derivatives."""
-    if node.parents and type(node._rule) is not Op:
+    if node.parents and not node._derivatives:
         raise made_by_hand(node)
+    if create_graph and type(node._rule) is not Op:
+        raise no_second_derivative(node)
     # an intermediate result is not an anomaly: the side of a `where` that is not taken may be infinite
     with Switch("anomaly", False):
         derivatives = read_with_values(node) if create_graph and node.parents else node._derivatives
@@ -207,8 +211,7 @@ def _by_hand(node: "Value", closure: Callable[[], None], gradient: "float | Valu
 
 
 def no_second_derivative(node: "Value") -> GraphError:
-    """Return the error for a `_backward` by hand in a pass with `create_graph`."""
-    return GraphError(
-        f"{node!r} has a _backward written by hand, which cannot be differentiated again; "
-        "make its operation with adjoint.op"
-    )
+    """Return the error for a node made by hand in a pass with `create_graph`."""
+    given = "a _backward written by hand" if node._closure else "local gradients given as numbers"
+    verb = "which cannot be differentiated again; make its operation with adjoint.op"
+    return GraphError(f"{node!r} has {given}, {verb}")

@@ -1,4 +1,4 @@
-"""The names that tutorials and notebooks of the micrograd family use: `_prev`, `_op` and `_backward`."""
+"""The names that tutorials use: `_prev`, `_op`, `_backward` of micrograd; `_children`, `_local_grads` of microgpt."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
@@ -7,13 +7,14 @@ from adjoint.engine import late
 from adjoint.engine.attachments import Attachments
 from adjoint.engine.chain_rule import contributions
 from adjoint.engine.modes import modes
+from adjoint.errors import ArrayError
 
 if TYPE_CHECKING:
     from adjoint.engine.value import Value
 
 
 class MicrogradNames(Attachments):
-    """A base class of `Value`: the same node under micrograd's names."""
+    """A base class of `Value`: the same node under the names of tutorials."""
 
     __slots__ = ()
 
@@ -26,6 +27,19 @@ class MicrogradNames(Attachments):
         if len(self._constant_leaves) != len(constants):
             self._constant_leaves = tuple(map(Value, constants))
         return {x for x in operands if isinstance(x, Value)}.union(self._constant_leaves)
+
+    @property
+    def _children(self) -> tuple["Value", ...]:
+        """The Values that this one was computed from; constants have no gradient and are not among them."""
+        return cast("Value", self).parents
+
+    @property
+    def _local_grads(self) -> tuple[float, ...]:
+        """The local derivative for each of `_children`."""
+        node = cast("Value", self)
+        if node._is_array and node.parents:
+            raise ArrayError("an operation on arrays has no local gradients that are numbers; call backward()")
+        return node._derivatives or ()
 
     @property
     def _op(self) -> str:

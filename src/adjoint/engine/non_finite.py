@@ -82,5 +82,6 @@ def _amount(node: "Value") -> str:
 
 _TEXT = (
     "{}. {} now makes the parameters NaN too. Keep the operands of log, sqrt and divisions away from 0, for "
-    "instance by adding 1e-8, or lower the learning rate; adjoint.detect_anomaly() names the line."
+    "instance by adding 1e-8, or lower the learning rate; adjoint.detect_anomaly() names the line, and "
+    "adjoint.why(parameter, step) the way of a gradient."
 )

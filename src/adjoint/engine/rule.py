@@ -168,7 +168,7 @@ def format_application(name: str, operands: Sequence[str]) -> str:
     >>> format_application("*", ["a", "b"]), format_application("tanh", ["n"]), format_application("neg", ["a"])
     ('a * b', 'tanh(n)', '-a')
     """
-    if len(operands) == 2 and not name.isidentifier():
+    if len(operands) == 2 and name and not name.isidentifier():
         return f"{operands[0]} {name} {operands[1]}"
     return f"-{operands[0]}" if name == "neg" else f"{name}({', '.join(operands)})"
 

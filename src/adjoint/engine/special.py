@@ -18,7 +18,7 @@ from adjoint.engine.native import twin
 from adjoint.engine.row_docs import core_docs
 from adjoint.engine.rule import Op, evaluate
 from adjoint.engine.takeover import number_in_charge
-from adjoint.errors import ArgumentError, MissingRuleError, NumberError, OperandError, switched_on
+from adjoint.errors import ArgumentError, ArrayError, MissingRuleError, NumberError, OperandError, switched_on
 from adjoint.errors.given import Operand, describe as described, is_array, number
 from adjoint.errors.users_code import users_line
 
@@ -49,6 +49,8 @@ def apply(value: type["Value"], make_node: Callable, op: Op, operands: tuple) ->
     if not modes.recording:
         node = make_node(kind, data)
         node._unrecorded = True
+        if modes.anomaly:
+            anomaly.note_cut(node, operands)
         return node
     node = make_node(kind, data, op, operands, derivatives)
     node._made_at = users_line()
@@ -102,20 +104,21 @@ def leaf_like(value: "Value") -> "Value":
 
 def describe(value: Any, _children: Any, _op: object, label: Any, requires_grad: bool) -> None:
     """Set what a Value has that is made with more than its data, as in `Value(data, (a, b), "+", label="c")`."""
-    value.parents, value._rule, label = history(_children, _op, label)
+    value.parents, value._rule, value._derivatives, label = history(_children, _op, label)
     value._operands = value.parents
-    if value.parents:
-        value._by_hand = True  # without derivatives: its _backward is assigned by the user
+    if value.parents and not value._derivatives:
+        value._by_hand = True  # its _backward is assigned by the user
     if label:
         value.label = label
     if requires_grad is not True:
         value.requires_grad = requires_grad
 
 
-def history(_children: Any, _op: object, label: object) -> tuple[tuple, str, Any]:
-    """Return the parents, the name of the operation and the label that `Value(data, _children, _op, label)` gives.
+def history(_children: Any, _op: object, label: object) -> tuple[tuple, str, tuple, Any]:
+    """Return parents, operation, local derivatives and label that `Value(data, _children, _op, label)` gives.
 
-    A string given as `_children` is the label. An empty `_op`, such as `None` or `()`, is the empty operation.
+    A string given as `_children` is the label. An empty `_op`, such as `None` or `()`, is the empty operation. Numbers
+    given as `_op` are the derivatives: `Value(data, (a, b), (b.data, a.data))`.
     """
     if isinstance(_children, str):
         _children, label = (), _children
@@ -124,11 +127,26 @@ def history(_children: Any, _op: object, label: object) -> tuple[tuple, str, Any
     for child in parents:
         if not isinstance(child, Operand) or child is _children:
             raise NumberError(f"a Value's children are a tuple of Values such as (x,), not {described(child)}")
+    derivatives = local_gradients(parents, _op) if isinstance(_op, (tuple, list)) and _op else ()
     if not isinstance(_op, str):
-        if _op is not None and not (isinstance(_op, tuple) and not _op):
-            raise ArgumentError(f"_op is the name of an operation, such as '+', not {described(_op)}")
+        if _op is not None and not isinstance(_op, (tuple, list)):
+            raise ArgumentError(
+                f"_op is the name of an operation, such as '+', or a tuple of local gradients, not {described(_op)}"
+            )
         _op = ""
-    return parents if modes.recording else (), _op, label
+    return (parents, _op, derivatives, label) if modes.recording else ((), _op, (), label)
+
+
+def local_gradients(parents: tuple, given: Any) -> tuple:
+    """Return the local gradients of a node that is made by hand: a number for each of its children."""
+    if len(given) != len(parents):
+        raise ArgumentError(
+            f"a Value has one local gradient for each child: got {len(given)} for {len(parents)} "
+            f"{'child' if len(parents) == 1 else 'children'}"
+        )
+    if any(parent._is_array for parent in parents):
+        raise ArrayError("local gradients are numbers, and a child is an array; make its operation with adjoint.op")
+    return tuple([number_in_charge(x, "a local gradient") for x in given])
 
 
 # --- data and gradient ---

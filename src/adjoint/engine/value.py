@@ -81,7 +81,7 @@ class Value(MicrogradNames):
             node._marks, node._rare = 0, None
             return node
 
-        def __init__(self, data, _children=(), _op: str = "", label: str = "", *, requires_grad=True):
+        def __init__(self, data, _children=(), _op: str | tuple = "", label: str = "", *, requires_grad=True):
             self._data, self._grad = data if type(data) is float and not modes.active else special.data(data), 0.0
             self._rule, self._operands, self.parents, self._derivatives, self._computed_at = "", (), (), (), clock.now
             given = type(_children) is not tuple or _children or type(_op) is not str or _op or label

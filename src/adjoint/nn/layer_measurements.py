@@ -8,6 +8,7 @@ from adjoint.errors.text_table import html_table, table
 VANISHING, EXPLODING = 1e-3, 1e3  # relative to the gradients of the layer nearest to the loss, root mean squares
 LARGE = 100.0  # a gradient norm that counts as exploding whatever the other layers have: clipping uses about 1
 DEAD = 0.5  # share of the units of a layer
+_ADVICE = "adjoint.why(parameter, loss) follows the gradient of a parameter to what made it so."
 _HEADINGS, _SIDES = ("name", "layer", "dead", "gradient", "weight", "ratio", ""), "  rrrr"  # of the table
 
 
@@ -40,12 +41,14 @@ class Diagnosis:
         return f"Diagnosis({len(self.rows)} layers; {found or 'no problems found'})"
 
     def __str__(self) -> str:
-        return f"{table(_HEADINGS, self._cells(), _SIDES)}\nloss {self.loss:.6g}"
+        advice = f"\n{_ADVICE}" if self.flags else ""
+        return f"{table(_HEADINGS, self._cells(), _SIDES)}\nloss {self.loss:.6g}{advice}"
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         if self._is_printed:
             return {"text/plain": repr(self)}
         html = f"{html_table(_HEADINGS, self._cells(), _SIDES)}\n<p>loss {self.loss:.6g}</p>"
+        html += f"\n<p>{_ADVICE}</p>" if self.flags else ""
         return {"text/plain": str(self), "text/html": html}
 
     def _cells(self) -> list[list[str]]:

@@ -110,11 +110,12 @@ _NO_BACKWARD = (
 _NONE_REACHED = (
     "no parameter of this {} received {} in {} steps, so it trains nothing. Call loss.backward() before "
     "step(), and check that the loss depends on these parameters: that they are those of the model that computes it, "
-    "and that no detach(), .data or .numpy() is in between."
+    "and that no detach(), .data or .numpy() is in between. adjoint.why(parameter, step) says where a gradient ends."
 )
 _MISSING = (
     "{} received no gradient {} and is not trained. Check that the loss depends on it: a parameter that was replaced, "
-    "copied or detached after the optimizer was created is no longer the one that the model uses."
+    "copied or detached after the optimizer was created is no longer the one that the model uses. "
+    "adjoint.why(parameter, step) says where its gradient ends."
 )
 
 

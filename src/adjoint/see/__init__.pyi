@@ -29,3 +29,4 @@ from .explanation.nodes import BackwardStep as BackwardStep, Node as Node, as_ma
 from .explanation.steps import Explanation as Explanation
 from .explanation.summaries import as_json as as_json
 from .expression import Expression as Expression, Statement as Statement
+from .reasons.answers import Step as Step, Why as Why

@@ -49,7 +49,7 @@ def warn_of_divergence(
         "not_finite_loss",
         NotFiniteLossWarning,
         f"the loss became {found.loss} in epoch {epoch}, step {found.step}: {where}. Training ends; the model has "
-        f"{state}. {_advice(objective, source, rate)}",
+        f"{state}. {_advice(objective, source, rate)} adjoint.why(parameter, loss) follows a gradient to its cause.",
     )
 
 

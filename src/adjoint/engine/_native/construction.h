@@ -44,8 +44,18 @@ set_generic(Value *node, PyObject *rule, PyObject *operands, PyObject *derivativ
     node->generic.operands = Py_NewRef(operands);
     node->day = PyTuple_GET_SIZE(operands) ? today : 0;
     made_before = -1; /* nodes of subclasses are not counted */
-    node->flags |= GENERIC | (PyTuple_GET_SIZE(operands) ? INNER : 0) | (PyUnicode_Check(rule) ? BY_HAND : 0);
+    node->flags |= GENERIC | (PyTuple_GET_SIZE(operands) ? INNER : 0) | (PyUnicode_Check(rule) && !PyTuple_GET_SIZE(derivatives) ? BY_HAND : 0);
     return 0;
+}
+
+/* Return the local gradients that are given with children; NULL after an error. */
+static PyObject *
+read_local_gradients(PyObject *children, PyObject *given)
+{
+    int is_usual = PyTuple_CheckExact(given) && PyTuple_GET_SIZE(given) == PyTuple_GET_SIZE(children);
+    for (Py_ssize_t i = 0; is_usual && i < PyTuple_GET_SIZE(given); i++)
+        is_usual = PyFloat_CheckExact(PyTuple_GET_ITEM(given, i)) && IS_VALUE_OR_TRACED(PyTuple_GET_ITEM(children, i));
+    return is_usual ? Py_NewRef(given) : PyObject_CallFunctionObjArgs(python_local_gradients, children, given, NULL);
 }
 
 static int
@@ -78,18 +88,29 @@ value_init(PyObject *self, PyObject *arguments, PyObject *keywords)
             return -1;
         }
     }
-    if (!PyUnicode_Check(op) && (op == Py_None || (PyTuple_CheckExact(op) && PyTuple_GET_SIZE(op) == 0)))
+    PyObject *derivatives = Py_NewRef(empty_tuple);
+    int is_sequence = PyTuple_Check(op) || PyList_Check(op);
+    if (is_sequence && PyObject_Size(op) > 0 && !refused)
+        Py_SETREF(derivatives, read_local_gradients(children, op));
+    if (derivatives == NULL) {
+        Py_DECREF(children);
+        return -1;
+    }
+    if (op == Py_None || is_sequence)
         op = empty_string;
     if (refused || !PyUnicode_Check(op)) { /* special.py raises the error */
         PyObject *none = PyObject_CallFunctionObjArgs(python_history, children ? children : given, op, empty_string, NULL);
         Py_XDECREF(children);
         Py_XDECREF(none);
+        Py_DECREF(derivatives);
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_TypeError, "Value takes children that are Values and the name of an operation");
         return -1;
     }
-    if (flags & NOT_RECORDING)
+    if (flags & NOT_RECORDING) {
         Py_SETREF(children, Py_NewRef(empty_tuple));
+        Py_SETREF(derivatives, Py_NewRef(empty_tuple));
+    }
     double x = 0.0;
     int32_t entry = -1;
     if ((node->flags & TRACED) != (tape != NULL) * TRACED)
@@ -100,6 +121,7 @@ value_init(PyObject *self, PyObject *arguments, PyObject *keywords)
         read_number(data, "Value", &x);
     if (PyErr_Occurred()) {
         Py_DECREF(children);
+        Py_DECREF(derivatives);
         return -1;
     }
     node_forget(node, &dying);
@@ -110,8 +132,9 @@ value_init(PyObject *self, PyObject *arguments, PyObject *keywords)
     if (tape != NULL)
         trace_node(node, tape, entry);
     int made_by_hand = PyTuple_GET_SIZE(children) || PyObject_IsTrue(op);
-    int failed = made_by_hand && set_generic(node, op, children, empty_tuple) < 0;
+    int failed = made_by_hand && set_generic(node, op, children, derivatives) < 0;
     Py_DECREF(children);
+    Py_DECREF(derivatives);
     if (failed || (label != NULL && label != empty_string && PyObject_SetAttr(self, string_label, label) < 0))
         return -1; /* a subclass may have its own attribute `label` */
     return requires_grad == Py_True ? 0 : PyObject_SetAttrString(self, "requires_grad", requires_grad);

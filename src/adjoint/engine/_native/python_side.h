@@ -8,7 +8,7 @@
 static PyObject *rows;           /* a tuple of Ops, in the order of the table */
 static PyObject *row_of;         /* a dict from each Op to its index in `rows` */
 static PyObject *python_value;   /* the class that this type replaces */
-static PyObject *python_backward, *python_history, *python_float, *python_apply, *to_number, *class_for;
+static PyObject *python_backward, *python_history, *python_local_gradients, *python_float, *python_apply, *to_number, *class_for;
 static PyObject *check_guards, *check_second_pass, *note_read, *check_update; /* of backward_guards.py */
 static PyObject *switched_on;                      /* guards that are off by default and were switched on */
 static PyObject *string_label, *string_grad, *string_closure, *string_changed, *string_assigned_at, *string_retains_grad;

@@ -295,6 +295,7 @@ accelerate(PyObject *module, PyObject *arguments)
         return NULL;
     python_backward = PyObject_GetAttrString(special, "backward");
     python_history = PyObject_GetAttrString(special, "history");
+    python_local_gradients = PyObject_GetAttrString(special, "local_gradients");
     python_float = PyObject_GetAttrString(python_value, "__float__");
     string_label = PyUnicode_InternFromString("label");
     string_grad = PyUnicode_InternFromString("_grad");
@@ -304,7 +305,7 @@ accelerate(PyObject *module, PyObject *arguments)
     string_retains_grad = PyUnicode_InternFromString("_retains_grad");
     empty_string = PyUnicode_InternFromString("");
     empty_tuple = PyTuple_New(0);
-    if (row_of == NULL || python_backward == NULL || python_history == NULL || python_float == NULL || string_label == NULL
+    if (row_of == NULL || python_backward == NULL || python_history == NULL || python_local_gradients == NULL || python_float == NULL || string_label == NULL
         || string_grad == NULL || string_closure == NULL || string_changed == NULL || string_assigned_at == NULL
         || string_retains_grad == NULL || empty_string == NULL || empty_tuple == NULL)
         return NULL;

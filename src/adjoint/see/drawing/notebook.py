@@ -1,4 +1,4 @@
-"""How notebooks and rich consoles display a Value, an explanation or a compiled program of numbers.
+"""How notebooks and rich consoles display a Value, an explanation, an answer of `why` or a program of numbers.
 
 A small graph is displayed as a picture. Leaves, large graphs and graphs that were freed are displayed as their repr.
 """
@@ -11,6 +11,7 @@ from adjoint.see.drawing.scene import Choices
 from adjoint.see.drawing.subjects import find_subject
 from adjoint.see.drawing.text_trees import colored_tree
 from adjoint.see.explanation.steps import Explanation
+from adjoint.see.reasons.answers import Why
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -22,13 +23,13 @@ _MOST_INSTRUCTIONS = 2_000  # of a program that is displayed as a picture
 _LONG = 60  # the lines of a section from which on it is folded
 
 
-def bundle(shown: "Value | Explanation | Program") -> dict[str, str]:
+def bundle(shown: "Value | Explanation | Why | Program") -> dict[str, str]:
     """Return the display of a Value, an explanation or a program by media type.
 
     >>> sorted(bundle(Value(2.0) * 3)), sorted(bundle(Value(2.0)))
     (['image/svg+xml', 'text/plain'], ['text/plain'])
     """
-    if isinstance(shown, Explanation):
+    if isinstance(shown, (Explanation, Why)):
         return {"text/plain": str(shown), "text/html": _foldable(str(shown))}
     is_small = _is_small_graph(shown) if isinstance(shown, Value) else len(shown) <= _MOST_INSTRUCTIONS
     choices = Choices() if isinstance(shown, Value) else Choices(direction="TB")
@@ -36,13 +37,13 @@ def bundle(shown: "Value | Explanation | Program") -> dict[str, str]:
     return {"text/plain": repr(shown), **picture}
 
 
-def console_text(shown: "Value | Explanation | Program") -> "RenderableType":
+def console_text(shown: "Value | Explanation | Why | Program") -> "RenderableType":
     """Return the display in a rich console: a tree for a small graph, an explanation with bold headings."""
     from rich.console import Group
     from rich.highlighter import ReprHighlighter
     from rich.text import Text
 
-    if isinstance(shown, Explanation):
+    if isinstance(shown, (Explanation, Why)):
         lines = str(shown).splitlines()
         return Group(*(Text(line, style="" if line.startswith(" ") else "bold") for line in lines))
     if isinstance(shown, Value) and _is_small_graph(shown):

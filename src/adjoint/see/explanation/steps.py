@@ -210,11 +210,11 @@ def _backward_steps(root: Value, seed: Any, nodes: dict[Value, Node]) -> list[Ba
         node.grad = summary(total)
         if not value.parents:
             continue
-        for i, parent, part in _parts(value, total):
+        for i, parent, part in parts_of(value, total):
             counts[parent] += 1
             before = after = received.get(parent, 0.0)
             if part is not None:
-                part = part if _is_array(parent) else _as_number(part)
+                part = part if _is_array(parent) else as_number(part)
                 is_first = parent not in received and _is_array(parent)
                 received[parent] = after = part if is_first else before + part
             given, was, now = summary(0.0 if part is None else part), summary(before), summary(after)
@@ -238,7 +238,7 @@ def _inputs(node: Node) -> list[float]:
     return [x for x in datas if isinstance(x, float)]
 
 
-def _parts(value: Value, total: object) -> list[tuple[int, Value, Any]]:
+def parts_of(value: Value, total: object) -> list[tuple[int, Value, Any]]:
     """Return the index, the parent and the contribution for each operand that is a Value."""
     found = contributions(value, total)
     places = [i for i, x in enumerate(value._operands) if isinstance(x, Value)]
@@ -247,7 +247,7 @@ def _parts(value: Value, total: object) -> list[tuple[int, Value, Any]]:
     return list(zip(places, value.parents, found))
 
 
-def _as_number(x: Any) -> Any:
+def as_number(x: Any) -> Any:
     """Return the contribution of an array operation to a number as a float; a traced one stays as it is."""
     try:
         return float(x)

@@ -1,0 +1,1 @@
+"""Why a gradient is what it is: `adjoint.why`. Start with `asking.py`."""

@@ -1,0 +1,231 @@
+"""Slips that the text of a program shows, whatever it computes: a `return` inside of a loop, a missing comma.
+
+Each sentence states a fact about a line, and is given only if the solution of the course has nothing like it.
+"""
+
+import ast
+import itertools
+import re
+from collections.abc import Callable, Iterator
+from difflib import get_close_matches
+
+from adjoint_learn.course import Exercise
+from adjoint_learn.definitions import Name, changed, definitions
+from adjoint_learn.results import Result
+
+_Slip = Callable[[ast.FunctionDef, ast.FunctionDef], Iterator[str]]  # the learner's definition, and that of the course
+
+
+def find_slip(exercise: Exercise, source: str, result: Result) -> str:
+    """Return a sentence about a slip in a learner's program, or an empty text.
+
+    >>> from adjoint_learn.course import load
+    >>> program = "def slope(f, x):\\n    (f(x + 1e-5) - f(x - 1e-5)) / 2e-5"
+    >>> find_slip(load().exercise("slope"), program, Result("failed"))
+    '`slope` computes a number in line 2 and drops it, because it has no `return`.'
+    """
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return ""
+    found = next(_from_error(exercise, tree, result), "")
+    theirs, ours = definitions(tree), definitions(ast.parse(exercise.solution))
+    asked = changed(exercise.stub, exercise.solution)
+    for name, node in theirs.items():
+        if found or name not in asked or _is_stub(exercise, name, node):
+            continue
+        for slip in _SLIPS:
+            found = found or next(slip(node, ours[name]), "")
+    return found
+
+
+def _is_stub(exercise: Exercise, name: Name, node: ast.FunctionDef) -> bool:
+    stub = definitions(ast.parse(exercise.stub)).get(name)
+    return stub is not None and ast.dump(stub) == ast.dump(node)
+
+
+# --- what an exception says, in the learner's terms ----------------------------------------------------------------
+
+
+def _from_error(exercise: Exercise, tree: ast.Module, result: Result) -> Iterator[str]:
+    solution = ast.parse(exercise.solution)
+    ours = {node.name: node for node in solution.body if isinstance(node, ast.ClassDef)}
+    text = result.message
+    for node in (node for node in tree.body if isinstance(node, ast.ClassDef)):
+        methods = {child.name: child for child in node.body if isinstance(child, ast.FunctionDef)}
+        wanted = {
+            child.name for child in getattr(ours.get(node.name), "body", ()) if isinstance(child, ast.FunctionDef)
+        }
+        unknown = [name for name in methods if name not in wanted]
+        for name in sorted(wanted - set(methods)):
+            close = get_close_matches(name, unknown, 1, 0.6)
+            if close:
+                yield (
+                    f"Your class `{node.name}` has no method `{name}`, but one with the name `{close[0]}` in line "
+                    f"{methods[close[0]].lineno}. Python looks for exactly `{name}`."
+                )
+        for name, method in methods.items():
+            first = [*method.args.posonlyargs, *method.args.args][:1]
+            if (
+                name in wanted
+                and not method.decorator_list
+                and not method.args.vararg
+                and (not first or first[0].arg in _DATA)
+            ):
+                yield f"The first parameter of the method `{name}` in line {method.lineno} should be `self`."
+    missing = re.search(r"NameError: name '(\w+)' is not defined", text)
+    if missing:
+        name = missing[1]
+        attributes = {target.attr for target in ast.walk(tree) if isinstance(target, ast.Attribute)}
+        if name in {"math", "random"}:
+            yield f"`{name}` is a module of Python: write `import {name}` at the top of the file."
+        elif name in attributes:
+            yield f"`{name}` alone is a variable, which does not exist here. What a Value holds is `self.{name}`."
+    if "local variable" in text and "UnboundLocalError" in text:
+        yield "A name that a function assigns is local in all of this function, also above the assignment."
+    if "'NoneType'" in text:
+        for name, node in definitions(tree).items():
+            theirs = definitions(solution).get(name)
+            if theirs is not None and _returns(theirs) and not _returns(node):
+                yield (
+                    f"Something here is None. `{name[-1]}` in line {node.lineno} has no `return`, and a function "
+                    "without `return` gives None."
+                )
+    if "RecursionError" in text and any(
+        isinstance(node, ast.Attribute) and node.attr == "setrecursionlimit" for node in ast.walk(tree)
+    ):
+        yield (
+            "You raise Python's recursion limit. That moves the wall, and a longer graph hits it again, or crashes "
+            "Python: the check sets the limit back. A loop with a list needs no limit."
+        )
+
+
+_DATA = {"data", "other", "out", "x", "node"}  # what people write in place of `self`
+
+
+# --- what a definition says ----------------------------------------------------------------------------------------
+
+
+def _no_return(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
+    if _returns(node) or not _returns(ours):
+        return
+    calls = [call for call in ast.walk(node) if isinstance(call, ast.Call)]
+    printed = [call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == "print"]
+    last = node.body[-1]
+    if printed:
+        line = printed[-1]
+        yield f"`{node.name}` prints its result in line {line} and returns nothing. `print` shows, `return` hands over."
+    elif isinstance(last, ast.Expr) and not isinstance(last.value, ast.Constant):
+        yield f"`{node.name}` computes a number in line {last.lineno} and drops it, because it has no `return`."
+    else:
+        yield f"`{node.name}` has no `return`, so it gives None. What should it hand over?"
+
+
+def _return_in_loop(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
+    for loop in ast.walk(node):
+        if isinstance(loop, ast.For | ast.While) and isinstance(loop.body[-1], ast.Return):
+            if any(isinstance(x, ast.Continue) for x in ast.walk(loop)):
+                continue
+            yield (
+                f"The `return` in line {loop.body[-1].lineno} is inside of the loop, so the loop ends in its first "
+                "round. Indent it less."
+            )
+
+
+def _dropped(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
+    for statement in ast.walk(node):
+        if not isinstance(statement, ast.Expr):
+            continue
+        value, line = statement.value, statement.lineno
+        code = ast.unparse(value)
+        if isinstance(value, ast.Compare) and isinstance(value.ops[0], ast.Eq):
+            yield f"Line {line} compares with `==`, and nothing uses the answer. `=` assigns."
+        elif isinstance(value, ast.BinOp):
+            yield f"Line {line} computes `{code}` and drops the result. Assign it to a name."
+        elif isinstance(value, ast.Attribute | ast.Name):
+            yield f"Line {line} only mentions `{code}`. To call a function, write parentheses: `{code}()`."
+
+
+def _plus_after_equals(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
+    for statement in ast.walk(node):
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.UnaryOp):
+            value, target = statement.value, statement.targets[0]
+            if isinstance(value.op, ast.UAdd) and not isinstance(value.operand, ast.Constant):
+                line, name = statement.lineno, ast.unparse(target)
+                yield f"`=+` in line {line} is `=` and a plus sign: it sets `{name}`. `+=` adds to it."
+
+
+def _not_a_power(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
+    for x in ast.walk(node):
+        if isinstance(x, ast.BinOp | ast.AugAssign) and isinstance(x.op, ast.BitXor):
+            yield f"`^` in line {x.lineno} is not a power in Python. Write `**`."
+
+
+def _tuple_of_one(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
+    for call in ast.walk(node):
+        if isinstance(call, ast.Call) and len(call.args) > 1 and ast.unparse(call.func) == "Value":
+            line = call.args[1].lineno
+            if ast.unparse(call.args[1]) == "self":
+                yield f"`(self)` in line {line} is only `self` in parentheses. A tuple of one needs a comma: `(self,)`."
+
+
+def _never_stored(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
+    used = {x.id for x in ast.walk(node) if isinstance(x, ast.Name)}
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.FunctionDef) and inner is not node and inner.name not in used:
+            stored = " Store it in the result: `out._backward = _backward`." if inner.name == "_backward" else ""
+            yield f"The function `{inner.name}` in line {inner.lineno} is defined and never used.{stored}"
+
+
+def _overwritten(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
+    names = {argument.arg for argument in node.args.args}
+    for statement in node.body:
+        used = {x.id for x in ast.walk(statement) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Load)}
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            name = statement.targets[0].id
+            if name in names and isinstance(statement.value, ast.Constant):
+                yield f"Line {statement.lineno} overwrites the argument `{name}`, so what the caller gave is lost."
+        names -= used
+
+
+def _unused(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
+    used = {x.id for x in ast.walk(node) if isinstance(x, ast.Name)}
+    needed = {x.id for x in ast.walk(ours) if isinstance(x, ast.Name)}
+    for mine, theirs in zip(node.args.args, ours.args.args):
+        if mine.arg not in used and theirs.arg in needed:
+            yield f"Nothing in `{node.name}` uses `{mine.arg}`, and the result has to depend on it."
+
+
+def _after_return(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
+    for x in ast.walk(node):
+        for body in (getattr(x, "body", None), getattr(x, "orelse", None)):
+            if isinstance(body, list):
+                for statement, after in itertools.pairwise(body):
+                    if isinstance(statement, ast.Return):
+                        yield f"Line {after.lineno} never runs, because the line before it returns."
+
+
+def _returns(node: ast.FunctionDef) -> bool:
+    return any(isinstance(x, ast.Return) and x.value is not None for x in _own(node))
+
+
+def _own(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the parts of a definition, without those of functions inside of it."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.FunctionDef | ast.Lambda):
+            yield child
+            yield from _own(child)
+
+
+_SLIPS: tuple[_Slip, ...] = (
+    _no_return,
+    _tuple_of_one,
+    _plus_after_equals,
+    _not_a_power,
+    _never_stored,
+    _after_return,
+    _return_in_loop,
+    _dropped,
+    _overwritten,
+    _unused,
+)

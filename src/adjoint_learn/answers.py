@@ -20,7 +20,7 @@ from adjoint_learn.limits import time_limit
 from adjoint_learn.repairs import repair
 from adjoint_learn.results import Result
 from adjoint_learn.running import Learner, Outcome, Sources, importable, run, run_check
-from adjoint_learn.slips import find_slip
+from adjoint_learn.slips import find_slip, slips_in
 
 _COMPARED = 6  # claims that fail, by which two programs are compared
 _NEAR = 0.02  # the relative difference of two numbers that count as the same, after the first claim that failed
@@ -58,7 +58,7 @@ def check_source(
             found = mistake_in_other_files(course, exercise, modules, outcome.claims)
             if found is not None:
                 return found
-        known = _known_mistake(exercise, outcome, again, tuple(modules.items()))
+        known = _known_mistake(exercise, outcome, again, tuple(modules.items()), source)
         if known is not None:
             outcome.result.wrong_answer, outcome.result.advice = known.name, known.advice
             return outcome.result
@@ -82,21 +82,24 @@ def check_names(exercise: Exercise, names: Mapping[str, Any], files: set[str]) -
             return run_check(exercise, Learner(names, "this notebook"), files, failures)
 
     outcome = again(1)
-    known = _known_mistake(exercise, outcome, again, None)
+    known = _known_mistake(exercise, outcome, again)
     if known is not None:
         outcome.result.wrong_answer, outcome.result.advice = known.name, known.advice
     return outcome.result
 
 
 def _known_mistake(
-    exercise: Exercise, outcome: Outcome, again: _Again, modules: tuple[Any, ...] | None
+    exercise: Exercise, outcome: Outcome, again: _Again, modules: tuple[Any, ...] | None = None, source: str = ""
 ) -> WrongAnswer | None:
     """Return the known wrong answer that behaves like a program, if any."""
     if outcome.behavior is None:
         return None
     look = _outcome if modules is None else _remembered
     theirs: tuple[object, ...] | None = None
+    slips = slips_in(exercise, source)
     for wrong in exercise.wrong_answers:
+        if source and slips_in(exercise, wrong.source) != slips:
+            continue
         if look(exercise, wrong, modules, 1)[0] == outcome.behavior:
             if _is_kind(outcome.behavior):
                 return wrong

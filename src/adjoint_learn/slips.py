@@ -29,14 +29,33 @@ def find_slip(exercise: Exercise, source: str, result: Result) -> str:
     except SyntaxError:
         return ""
     found = next(_from_error(exercise, tree, result), "")
+    return found or next((sentence for _, sentence in _in_definitions(exercise, tree)), "")
+
+
+def slips_in(exercise: Exercise, source: str) -> frozenset[str]:
+    """Return which kinds of slips the text of a program shows, and whether it has a loop.
+
+    Programs are alike only if they agree in this: "each round replaces the one before" needs a loop.
+    """
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return frozenset()
+    found = {kind for kind, _ in _in_definitions(exercise, tree)}
+    asked = changed(exercise.stub, exercise.solution)
+    parts = (x for name, node in definitions(tree).items() if name in asked for x in ast.walk(node))
+    return frozenset(found | ({"loop"} if any(isinstance(x, _LOOPS) for x in parts) else set()))
+
+
+def _in_definitions(exercise: Exercise, tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Yield the kind and the sentence of each slip in what the exercise asks for."""
     theirs, ours = definitions(tree), definitions(ast.parse(exercise.solution))
     asked = changed(exercise.stub, exercise.solution)
     for name, node in theirs.items():
-        if found or name not in asked or _is_stub(exercise, name, node):
-            continue
-        for slip in _SLIPS:
-            found = found or next(slip(node, ours[name]), "")
-    return found
+        if name in asked and not _is_stub(exercise, name, node):
+            for slip in _SLIPS:
+                for sentence in slip(node, ours[name]):
+                    yield slip.__name__, sentence
 
 
 def _is_stub(exercise: Exercise, name: Name, node: ast.FunctionDef) -> bool:
@@ -100,6 +119,7 @@ def _from_error(exercise: Exercise, tree: ast.Module, result: Result) -> Iterato
         )
 
 
+_LOOPS = (ast.For, ast.While, ast.comprehension)
 _DATA = {"data", "other", "out", "x", "node"}  # what people write in place of `self`
 
 

@@ -36,6 +36,8 @@ def check(check, learner):
     because = "Change a copy, not the list itself."
     check.close("inputs after your function", inputs, [2.0, -3.0, 10.0], tolerance=1e-9, because=because)
     others_stay(check, learner)
+    got = learner.partials(lambda a, b, c: a * a * b + c, [2.0, 2.0, 2.0])
+    check.close("partials(a*a*b + c, [2, 2, 2])", got, [8.0, 4.0, 1.0], tolerance=1e-4)
     functions = {
         "a*b*c": lambda a, b, c: a * b * c,
         "a*a + b": lambda a, b: a * a + b,
@@ -47,4 +49,4 @@ def check(check, learner):
             inputs = [round(check.random.uniform(0.5, 2.0), 2) for _ in range(f.__code__.co_argcount)]
             got = learner.partials(f, inputs)
             check.close(f"partials({name}, {inputs})", got, exact(f, inputs), tolerance=1e-4)
-    check.note("13 gradients agree with adjoint's")
+    check.note("14 gradients agree with adjoint's")

@@ -9,6 +9,7 @@ In this order, so that no sentence is false:
 5. One small change makes the check pass (see repairs.py).
 """
 
+import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
@@ -96,17 +97,31 @@ def _known_mistake(
         return None
     look = _outcome if modules is None else _remembered
     theirs: tuple[object, ...] | None = None
-    slips = slips_in(exercise, source)
+    slips, like = slips_in(exercise, source), []
     for wrong in exercise.wrong_answers:
-        if source and slips_in(exercise, wrong.source) != slips:
+        if source and (slips_in(exercise, wrong.source) != slips or not _fits(exercise, wrong, source)):
             continue
         if look(exercise, wrong, modules, 1)[0] == outcome.behavior:
             if _is_kind(outcome.behavior):
                 return wrong
             theirs = again(_COMPARED).failures if theirs is None else theirs
-            if _alike(theirs, look(exercise, wrong, modules, _COMPARED)[1]):
+            failures = look(exercise, wrong, modules, _COMPARED)[1]
+            if _alike(theirs, failures):
                 return wrong
-    return None
+            if _same_failures(theirs, failures):
+                like.append(wrong)
+    return like[0] if like else None
+
+
+def _fits(exercise: Exercise, wrong: WrongAnswer, source: str) -> bool:
+    """Return whether the code that the advice quotes from a wrong answer is in a program too.
+
+    "You compare floats with `==`" is false for a program without `==`, whatever it computes.
+    """
+    quoted = {re.sub(r"\s", "", code) for code in re.findall(r"`([^`]+)`", wrong.advice)}
+    theirs, ours, text = (re.sub(r"\s", "", code) for code in (wrong.program, exercise.solution, source))
+    shown = {code for code in quoted if code in theirs and code not in ours}
+    return not shown or any(code in text for code in shown)
 
 
 def _is_kind(behavior: object) -> bool:
@@ -122,6 +137,18 @@ def _outcome(exercise: Exercise, wrong: WrongAnswer, modules: object, failures: 
 
 
 _remembered = lru_cache(maxsize=512)(_outcome)  # while a course is verified; the modules are part of the key
+
+
+def _same_failures(theirs: tuple[Any, ...], wrong: tuple[Any, ...]) -> bool:
+    """Return whether a program fails like a wrong answer: with its results, and nowhere else.
+
+    It may get some claims right that the wrong answer does not, such as those about `*` if only its `+` is wrong.
+    """
+    if len(theirs) < 2:
+        return False
+    last = min(theirs[-1][0], wrong[-1][0]) if wrong else -1
+    found = dict(wrong)
+    return all(claim in found and _alike(got, found[claim]) for claim, got in theirs if claim <= last)
 
 
 def _alike(a: object, b: object) -> bool:

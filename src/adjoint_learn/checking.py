@@ -208,7 +208,7 @@ class Check:
             text = f"`{what}` is still `...`: replace the TODO."
         else:
             is_now, should_be = show_pair(got, expected)
-            text = f"`{what}` is {is_now}, and should be {should_be}."
+            text = f"`{what}` is {is_now}, and should be {should_be}.{_other_kind(got, expected)}"
         self._fail(Mismatch(_sentences(text, because), got))
 
     def _hold(self, problem: Mismatch | None) -> None:
@@ -222,6 +222,25 @@ class Check:
         self.failed.append((self.held + len(self.failed), fingerprint(problem.got)))
         if len(self.failed) >= self._most:
             raise problem
+
+
+def _other_kind(got: object, expected: object) -> str:
+    """Return a sentence if a result is of another kind than the expected one."""
+    if isinstance(expected, int | float) and not isinstance(expected, bool):
+        if isinstance(got, bool):
+            return " A number is expected, and not True or False."
+        if isinstance(got, list | tuple | dict | set):
+            return f" A single number is expected, and not a {type(got).__name__}."
+        if isinstance(got, str):
+            return " A number is expected, and not a text."
+    if isinstance(expected, list | tuple):
+        if isinstance(got, dict | set | str):
+            return f" A list is expected, and not a {type(got).__name__}."
+        if isinstance(got, int | float):
+            return " A list is expected, and not a single number."
+    if isinstance(got, str) and isinstance(expected, str) and got.lower() == expected.lower():
+        return " Capital and small letters are different."
+    return ""
 
 
 def show(x: object) -> str:

@@ -7,17 +7,23 @@ indentation of statements.
 
 import ast
 import copy
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from time import process_time
+from typing import TypeGuard
 
 from adjoint_learn.course import Exercise
 from adjoint_learn.definitions import changed, definitions
 from adjoint_learn.running import run
 
-_SECONDS = 4.0  # of computing, for all changes of a program together
+_SECONDS = 2.5  # of computing, for all changes of a program together
+_OF_VALUES = ("data", "grad")
+_MOST_PARTS = 20  # of a statement, for two of them to change places
 _LONGEST = 1.5  # for one of them
 _Undo = Callable[[], None]
+_Kind = Callable[[ast.AST, ast.FunctionDef], "Iterator[_Change]"]
 
 _OTHER_SIGN: dict[type, type] = {ast.Add: ast.Sub, ast.Sub: ast.Add}
 _OTHER_OPERATION: dict[type, tuple[type, ...]] = {
@@ -66,22 +72,39 @@ def repair(exercise: Exercise, source: str, file: str) -> str:
     """
     tree = ast.parse(source)
     asked = changed(exercise.stub, exercise.solution)
-    ours = definitions(ast.parse(exercise.solution))
-    stub = definitions(ast.parse(exercise.stub))
+    given = set(definitions(ast.parse(exercise.solution))) | set(definitions(ast.parse(exercise.stub)))
+    found = definitions(tree).items()
+    parts = [node for name, node in found if name in asked or name not in given]
     end = process_time() + _SECONDS
-    for name, node in definitions(tree).items():
-        if (name in ours or name in stub) and name not in asked:
-            continue
-        for change in _changes(node):
-            try:
-                passed = _passes(exercise, tree, file)
-            finally:
-                change.undo()
-            if passed:
-                return change.sentence
-            if process_time() > end:
-                return ""
+    for places, kinds in ((1, _KINDS), (2, _IN_PAIRS)):
+        for part in parts:
+            for kind in kinds:
+                for sentence in _that_pass(exercise, tree, file, part, kind, places):
+                    if sentence:
+                        what = "this is" if places == 1 else "these two are"
+                        return f"{sentence} If only {what} mended, the check passes."
+                    if process_time() > end:
+                        return ""
     return ""
+
+
+def _that_pass(
+    exercise: Exercise, tree: ast.Module, file: str, part: ast.FunctionDef, kind: _Kind, places: int, after: int = -1
+) -> Iterator[str]:
+    """Try all changes of a kind at one or two places, and yield the sentence of each that passes, or an empty text."""
+    for number, change in enumerate(_changes(part, kind)):
+        if number <= after:
+            change.undo()
+            continue
+        try:
+            if places > 1:
+                ast.fix_missing_locations(part)
+                for sentence in _that_pass(exercise, tree, file, part, kind, places - 1, number):
+                    yield f"{change.sentence} {sentence}" if sentence else ""
+            else:
+                yield change.sentence if _passes(exercise, tree, file) else ""
+        finally:
+            change.undo()
 
 
 def _passes(exercise: Exercise, tree: ast.Module, file: str) -> bool:
@@ -92,11 +115,10 @@ def _passes(exercise: Exercise, tree: ast.Module, file: str) -> bool:
         return False
 
 
-def _changes(definition: ast.FunctionDef) -> Iterator[_Change]:
+def _changes(definition: ast.FunctionDef, kind: _Kind) -> Iterator[_Change]:
     """Make one change after the other in a definition. Each must be undone before the next one."""
-    for kind in (_operations, _assignments, _ranges, _numbers, _blocks, _names, _attributes, _calls):
-        for node in list(ast.walk(definition)):
-            yield from kind(node, definition)
+    for node in list(ast.walk(definition)):
+        yield from kind(node, definition)
 
 
 def _set(node: ast.AST, sentence: str, **fields: object) -> _Change:
@@ -108,7 +130,7 @@ def _set(node: ast.AST, sentence: str, **fields: object) -> _Change:
 
     for name, value in fields.items():
         setattr(node, name, value)
-    return _Change(f"{sentence} If only this is mended, the check passes.", undo)
+    return _Change(sentence, undo)
 
 
 def _operations(node: ast.AST, definition: ast.FunctionDef) -> Iterator[_Change]:
@@ -128,7 +150,7 @@ def _operations(node: ast.AST, definition: ast.FunctionDef) -> Iterator[_Change]
         return
     line, code, op = node.lineno, ast.unparse(node), type(node.op)
     sign = _SIGNS.get(op, "")
-    if op in _OTHER_SIGN:
+    if op in _OTHER_SIGN and not (isinstance(node, ast.AugAssign) and ast.unparse(node.target).endswith(".grad")):
         mark = sign + "=" * isinstance(node, ast.AugAssign)
         yield _set(node, f"One sign in line {line} is wrong: look at the `{mark}` in `{code}`.", op=_OTHER_SIGN[op]())
     if isinstance(node, ast.AugAssign):
@@ -166,10 +188,30 @@ def _regrouped(node: ast.BinOp, code: str) -> Iterator[_Change]:
         place.right = right  # pyright: ignore[reportAttributeAccessIssue]
         yield _set_all(node, made, text)
         inner = inner.right
-    if isinstance(node.right, ast.BinOp):
-        text = f"Parentheses are misplaced in `{code}`, line {node.lineno}."
+
+
+def _ungrouped(node: ast.AST, definition: ast.FunctionDef) -> Iterator[_Change]:
+    """Take away the parentheses of a second operand: `a * (b - c)` becomes `a * b - c`."""
+    if isinstance(node, ast.BinOp) and isinstance(node.right, ast.BinOp):
+        text = f"Parentheses are misplaced in `{ast.unparse(node)}`, line {node.lineno}."
         made = ast.BinOp(ast.BinOp(node.left, node.op, node.right.left), node.right.op, node.right.right)
         yield _set_all(node, made, text)
+
+
+def _missing_parts(node: ast.AST, definition: ast.FunctionDef) -> Iterator[_Change]:
+    """Multiply, divide, add or subtract one more name in a statement; take a whole list and not one element."""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.ctx, ast.Load):
+        text = f"`{ast.unparse(node)}` in line {node.lineno} takes one element, and all are needed."
+        yield _replaced(definition, node, node.value, text)
+    if not isinstance(node, ast.Assign | ast.AugAssign | ast.Return) or node.value is None:
+        return
+    names = [x.arg for x in ast.walk(definition) if isinstance(x, ast.arg) and x.arg not in ("self", "other")]
+    names += [x.id for x in ast.walk(definition) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)]
+    words = {ast.Mult: "A factor", ast.Div: "A divisor", ast.Add: "A summand", ast.Sub: "Something to subtract"}
+    for name in dict.fromkeys(names):
+        for op, word in words.items():
+            made = ast.BinOp(node.value, op(), ast.Name(name, ast.Load()))
+            yield _set(node, f"{word} is missing in line {node.lineno}: `{name}`.", value=made)
 
 
 def _set_all(node: ast.BinOp, made: ast.expr, text: str) -> _Change:
@@ -328,6 +370,12 @@ def _attributes(node: ast.AST, definition: ast.FunctionDef) -> Iterator[_Change]
     code, line = ast.unparse(node), node.lineno
     other = "grad" if node.attr == "data" else "data"
     yield _set(node, f"`{code}` in line {line} is not what is needed there: look at `.{node.attr}`.", attr=other)
+    known = {x.arg for x in ast.walk(definition) if isinstance(x, ast.arg)}
+    known |= {x.id for x in ast.walk(definition) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)}
+    for base in sorted(known & {"self", "other", "out"}):
+        if base != ast.unparse(node.value):
+            text = f"`{code}` in line {line} is not what is needed there."
+            yield _set(node, text, attr=other, value=ast.Name(base, ast.Load()))
     if isinstance(node.ctx, ast.Load):
         text = f"`{code}` in line {line} is a plain number, which has no history. Compute with the Value itself."
         yield _replaced(definition, node, node.value, text)
@@ -348,8 +396,100 @@ def _calls(node: ast.AST, definition: ast.FunctionDef) -> Iterator[_Change]:
             value = keyword.value
             if value.value in (0, 1):
                 yield _set(value, f"`axis={value.value}` in line {line} is the other axis.", value=1 - value.value)
+    if isinstance(node.func, ast.Attribute):
+        yield from _other_functions(node.func, code)
     if isinstance(node.func, ast.Attribute) and not node.keywords:
         for name in ("keepdims", "axis"):
             value = ast.Constant(True if name == "keepdims" else 1)
             text = f"`{code}` in line {line} needs the argument `{name}`."
             yield _set(node, text, keywords=[ast.keyword(name, value)])
+
+
+def _other_functions(function: ast.Attribute, code: str) -> Iterator[_Change]:
+    """A function of `math` with a similar name, and `extend` for `append`."""
+    line, name = function.lineno, function.attr
+    if ast.unparse(function.value) == "math":
+        for other in get_close_matches(name, [x for x in vars(math) if x != name], 4, 0.5):
+            yield _set(
+                function, f"`{code}` in line {line} calls another function than the one that is needed.", attr=other
+            )
+    if name in ("append", "extend"):
+        what = "puts its argument into the list as one entry" if name == "append" else "adds each entry of its argument"
+        yield _set(function, f"`{name}` in line {line} {what}.", attr="extend" if name == "append" else "append")
+
+
+def _into_calls(node: ast.AST, definition: ast.FunctionDef) -> Iterator[_Change]:
+    """Move the second side of an operation into the call on its first side, or out of it."""
+    if isinstance(node, ast.BinOp) and isinstance(node.left, ast.Call) and len(node.left.args) == 1:
+        call, code = node.left, ast.unparse(node)
+        inside = ast.Call(call.func, [ast.BinOp(call.args[0], node.op, node.right)], call.keywords)
+        text = f"`{ast.unparse(node.right)}` stands outside of the parentheses in `{code}`, line {node.lineno}."
+        yield _replaced(definition, node, inside, text)
+    if isinstance(node, ast.Call) and len(node.args) == 1 and isinstance(node.args[0], ast.BinOp):
+        inner, code = node.args[0], ast.unparse(node)
+        outside = ast.BinOp(ast.Call(node.func, [inner.left], node.keywords), inner.op, inner.right)
+        text = f"`{ast.unparse(inner.right)}` stands inside of the parentheses in `{code}`, line {node.lineno}."
+        yield _replaced(definition, node, outside, text)
+
+
+def _exchanged(node: ast.AST, definition: ast.FunctionDef) -> Iterator[_Change]:
+    """Two parts of a statement change places."""
+    if not isinstance(node, ast.Assign | ast.AugAssign | ast.Return | ast.Expr):
+        return
+    called = {id(x.func) for x in ast.walk(node) if isinstance(x, ast.Call)}
+    bases = {id(x.value) for x in ast.walk(node) if isinstance(x, ast.Attribute) and x.attr not in _OF_VALUES}
+    parts = [x for x in ast.walk(node) if _is_part(x) and id(x) not in called | bases]
+    if len(parts) > _MOST_PARTS:
+        return
+    for i, one in enumerate(parts):
+        for other in parts[i + 1 :]:
+            first, second = ast.unparse(one), ast.unparse(other)
+            if first == second or any(x is other for x in ast.walk(one)) or any(x is one for x in ast.walk(other)):
+                continue
+            text = f"`{first}` and `{second}` are exchanged in line {node.lineno}."
+            yield _swapped(one, other, text)
+
+
+def _is_part(x: ast.AST) -> TypeGuard[ast.expr]:
+    """Return whether a node may change its place. An assignment to `math.exp` would break Python itself."""
+    return isinstance(x, ast.Name | ast.BinOp) or (isinstance(x, ast.Attribute) and x.attr in _OF_VALUES)
+
+
+def _swapped(one: ast.expr, other: ast.expr, sentence: str) -> _Change:
+    """Exchange two nodes in place; each keeps whether it is read or assigned."""
+    kinds = type(one), type(other)
+    fields = dict(vars(one)), dict(vars(other))
+
+    def put(node: ast.expr, kind: type, values: dict[str, object], context: object) -> None:
+        node.__dict__.clear()
+        node.__class__ = kind
+        node.__dict__.update(values)
+        if context is not None and "ctx" in values:
+            node.__dict__["ctx"] = context
+
+    contexts = fields[0].get("ctx"), fields[1].get("ctx")
+    put(one, kinds[1], fields[1], contexts[0])
+    put(other, kinds[0], fields[0], contexts[1])
+
+    def undo() -> None:
+        put(one, kinds[0], fields[0], None)
+        put(other, kinds[1], fields[1], None)
+
+    return _Change(sentence, undo)
+
+
+_KINDS: tuple[_Kind, ...] = (
+    _operations,
+    _assignments,
+    _ranges,
+    _numbers,
+    _blocks,
+    _into_calls,
+    _names,
+    _attributes,
+    _calls,
+    _exchanged,
+    _missing_parts,
+    _ungrouped,
+)
+_IN_PAIRS: tuple[_Kind, ...] = (_operations, _names, _attributes)

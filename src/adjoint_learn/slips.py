@@ -100,6 +100,16 @@ def _from_error(exercise: Exercise, tree: ast.Module, result: Result) -> Iterato
             yield f"`{name}` is a module of Python: write `import {name}` at the top of the file."
         elif name in attributes:
             yield f"`{name}` alone is a variable, which does not exist here. What a Value holds is `self.{name}`."
+        else:
+            names = {x.id for x in ast.walk(tree) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)}
+            names |= {x.arg for x in ast.walk(tree) if isinstance(x, ast.arg)} | {
+                name[-1] for name in definitions(tree)
+            }
+            close = get_close_matches(name, names - {name}, 1, 0.6)
+            if close:
+                yield f"Nothing has the name `{name}`. Is `{close[0]}` meant?"
+    yield from _from_attributes(text, tree)
+    yield from _from_types(text, tree, solution)
     if "local variable" in text and "UnboundLocalError" in text:
         yield "A name that a function assigns is local in all of this function, also above the assignment."
     if "'NoneType'" in text:
@@ -119,6 +129,98 @@ def _from_error(exercise: Exercise, tree: ast.Module, result: Result) -> Iterato
         )
 
 
+def _from_attributes(text: str, tree: ast.Module) -> Iterator[str]:
+    """Explain that an object does not have an attribute."""
+    found = re.search(r"AttributeError: '(\w+)' object has no attribute '(\w+)'", text)
+    if found is None:
+        return
+    kind, name = found[1], found[2]
+    if kind in ("int", "float"):
+        yield (
+            f"Something here is a plain number, and a number has no `{name}`. Make a Value of it first, or compute "
+            "with the Value where you have taken its `data`."
+        )
+    elif kind in ("list", "tuple"):
+        yield f"Something here is a whole {kind}, and `{name}` belongs to one of its elements."
+    elif kind != "NoneType":
+        stored = {x.attr for x in ast.walk(tree) if isinstance(x, ast.Attribute) and isinstance(x.ctx, ast.Store)}
+        methods = {name[-1] for name in definitions(tree)}
+        close = get_close_matches(name, (stored | methods) - {name}, 1, 0.6)
+        if close:
+            yield f"Your class has no `{name}`, but `{close[0]}`. The names have to agree, with their underscores."
+
+
+def _from_types(text: str, tree: ast.Module, solution: ast.Module) -> Iterator[str]:
+    """Explain operands and arguments of the wrong kind."""
+    found = re.search(r"unsupported operand type\(s\) for (\S+): '(\w+)' and '(\w+)'", text)
+    if found and "NoneType" not in text:
+        op, left, right = found.groups()
+        kinds = f"two objects of the kind `{left}`" if left == right else f"`{left}` and `{right}`"
+        yield f"`{op}` has no meaning for {kinds}: take out the numbers first, or make Values of them."
+    found = re.search(r"'(int|float|Value)' object is not (iterable|subscriptable|callable)", text)
+    if found:
+        what = "number" if found[1] != "Value" else "Value"
+        need = {
+            "iterable": "where a list is needed",
+            "subscriptable": "and has no elements",
+            "callable": "and no function",
+        }
+        more = " Is a `*` missing in front of the parenthesis?" if found[2] == "callable" else ""
+        yield f"Something here is a single {what}, {need[found[2]]}.{more}"
+    if "can only concatenate str" in text or "must be str" in text:
+        yield "`+` joins texts only. Make a text of the number first: `str(…)`, or an f-string."
+    if "math domain error" in text:
+        yield "A function of `math` has no value for this number: there is no logarithm of 0 or of a negative number."
+    if "IndexError" in text:
+        yield "An index is too large: the last element of a list with n elements has the index n - 1."
+    if "argument" in text and "TypeError" in text:
+        ours = definitions(solution)
+        for name, node in definitions(tree).items():
+            wanted = [x.arg for x in ours[name].args.args] if name in ours else []
+            have = [x.arg for x in node.args.args]
+            if len(have) < len(wanted) and not node.args.vararg:
+                yield (
+                    f"`{name[-1]}` in line {node.lineno} takes {', '.join(have) or 'nothing'}. It has to take "
+                    f"{', '.join(wanted)}, as in the stub."
+                )
+    if "RecursionError" in text:
+        for name, node in definitions(tree).items():
+            sign = _METHODS.get(name[-1])
+            if sign and any(_uses(x, sign, name[-1].startswith("__r")) for x in ast.walk(node)):
+                yield (
+                    f"`{name[-1]}` in line {node.lineno} uses `{sign}` for Values itself, and Python calls "
+                    f"`{name[-1]}` for it again, without end."
+                )
+
+
+def _uses(x: ast.AST, sign: str, right: bool) -> bool:
+    """Return whether an operation of Values calls the method that it stands in."""
+    if sign == "-" and isinstance(x, ast.UnaryOp) and isinstance(x.op, ast.USub):
+        return ast.unparse(x.operand) == "self"
+    if isinstance(x, ast.BinOp) and isinstance(x.op, _OPERATIONS.get(sign, ())):
+        return ast.unparse(x.right if right else x.left) == "self"
+    return False
+
+
+_METHODS = {
+    "__add__": "+",
+    "__radd__": "+",
+    "__mul__": "*",
+    "__rmul__": "*",
+    "__neg__": "-",
+    "__sub__": "- ",
+    "__truediv__": "/",
+    "__pow__": "**",
+}
+_OPERATIONS: dict[str, type[ast.operator]] = {
+    "+": ast.Add,
+    "*": ast.Mult,
+    "- ": ast.Sub,
+    "/": ast.Div,
+    "**": ast.Pow,
+}
+_IN_PLACE = {"reverse", "sort", "append", "extend", "insert", "add", "update", "clear"}
+_NEEDED_CALLS = {"backward", "step", "zero_grad"}
 _LOOPS = (ast.For, ast.While, ast.comprehension)
 _DATA = {"data", "other", "out", "x", "node"}  # what people write in place of `self`
 
@@ -139,6 +241,44 @@ def _no_return(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
         yield f"`{node.name}` computes a number in line {last.lineno} and drops it, because it has no `return`."
     else:
         yield f"`{node.name}` has no `return`, so it gives None. What should it hand over?"
+
+
+def _ends_with_print(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
+    last = node.body[-1]
+    if _returns(node) and isinstance(ours.body[-1], ast.Return) and ast.unparse(last).startswith("print("):
+        yield f"`{node.name}` ends with `print` in line {last.lineno}, and returns nothing there. Use `return`."
+
+
+def _empty_rule(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
+    for inner in ast.walk(node):
+        rule = isinstance(inner, ast.FunctionDef) and inner.name == "_backward"
+        if rule and not any(isinstance(x, ast.Assign | ast.AugAssign | ast.Call) for x in ast.walk(inner)):
+            yield (
+                f"The function `_backward` in line {inner.lineno} changes nothing. It has to add to the `grad` of the "
+                "parents; nobody looks at what it returns."
+            )
+
+
+def _renamed_item(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
+    for loop in ast.walk(node):
+        if isinstance(loop, ast.For) and isinstance(loop.target, ast.Name):
+            last, name = loop.body[-1], loop.target.id
+            target = last.targets[0] if isinstance(last, ast.Assign) else getattr(last, "target", None)
+            if isinstance(target, ast.Name) and target.id == name:
+                yield (
+                    f"Line {last.lineno} gives the name `{name}` to another object, and the next round replaces it. "
+                    "What the loop goes through stays as it is."
+                )
+
+
+def _no_loop(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
+    def loops(definition: ast.FunctionDef) -> bool:
+        names = {x.id for x in ast.walk(definition) if isinstance(x, ast.Name)}
+        again = any(isinstance(x, _LOOPS) for x in ast.walk(definition))
+        return again or bool(names & {"map", "sum", "reduce", definition.name})
+
+    if loops(ours) and not loops(node):
+        yield f"`{node.name}` has no loop, so it does everything once."
 
 
 def _return_in_loop(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
@@ -164,6 +304,50 @@ def _dropped(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
             yield f"Line {line} computes `{code}` and drops the result. Assign it to a name."
         elif isinstance(value, ast.Attribute | ast.Name):
             yield f"Line {line} only mentions `{code}`. To call a function, write parentheses: `{code}()`."
+
+
+def _dropped_calls(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
+    inner = {x.name for x in ast.walk(node) if isinstance(x, ast.FunctionDef) and x is not node}
+    local = {x.id for x in ast.walk(node) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)}
+    local |= {x.arg for x in ast.walk(node) if isinstance(x, ast.arg)} - inner
+    for statement in ast.walk(node):
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+            call = statement.value
+            name = call.func.id if isinstance(call.func, ast.Name) else ""
+            code, line = ast.unparse(call), statement.lineno
+            if name == node.name and _returns(node):
+                yield f"Line {line} calls `{code}` and drops what it returns. What should become of it?"
+            elif name in local or name[:1].isupper():
+                yield f"Line {line} computes `{code}` and drops the result. Assign it to a name."
+
+
+def _changed_in_place(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
+    for x in ast.walk(node):
+        value = x.value if isinstance(x, ast.Assign | ast.Return) else x.iter if isinstance(x, ast.For) else None
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _IN_PLACE:
+            name, line = value.func.attr, value.lineno
+            yield f"`{name}()` in line {line} changes the object itself and returns None: do not use its result."
+
+
+def _without_rule(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
+    if node.name in ("__add__", "__mul__") and "_backward" not in ast.unparse(ours):
+        return
+    if "_backward" in ast.unparse(node) or not node.args.args or node.args.args[0].arg != "self":
+        return
+    composed = "_backward" not in ast.unparse(ours)
+    for call in ast.walk(node):
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "Value" and len(call.args) > 1:
+            more = " Compose it of operations that have rules." if composed else ""
+            what = f"`{node.name}` makes a Value with parents in line {call.lineno}, and gives it no rule"
+            yield f"{what}: nothing is handed back.{more}"
+
+
+def _never_called(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
+    def called(definition: ast.FunctionDef) -> set[str]:
+        return {x.attr for x in ast.walk(definition) if isinstance(x, ast.Attribute)} & _NEEDED_CALLS
+
+    for name in sorted(called(ours) - called(node)):
+        yield f"Nothing in `{node.name}` calls `{name}()`."
 
 
 def _plus_after_equals(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
@@ -239,6 +423,9 @@ def _own(node: ast.AST) -> Iterator[ast.AST]:
 
 _SLIPS: tuple[_Slip, ...] = (
     _no_return,
+    _ends_with_print,
+    _empty_rule,
+    _renamed_item,
     _tuple_of_one,
     _plus_after_equals,
     _not_a_power,
@@ -246,6 +433,11 @@ _SLIPS: tuple[_Slip, ...] = (
     _after_return,
     _return_in_loop,
     _dropped,
+    _dropped_calls,
+    _changed_in_place,
+    _without_rule,
+    _never_called,
     _overwritten,
     _unused,
+    _no_loop,
 )

@@ -141,7 +141,7 @@ def _attempt(what: str, action: Callable[[], Any]) -> Any:
         if not files <= {__file__, _STATEMENT}:
             raise
         kind = type(error).__name__
-        raise Mismatch(f"`{what}` raises {as_code(f'{kind}: {error}')}.", (what, kind)) from None
+        raise Mismatch(f"`{what}` raises {as_code(f'{kind}: {error}')}.", (what, kind, str(error))) from None
 
 
 def random_program(rng: random.Random, templates: list[str], statements: int = 6) -> tuple[str, dict[str, float]]:

@@ -1,6 +1,6 @@
 from engine import Value
 
-from adjoint_learn.nodes import thirty_doublings
+from adjoint_learn.nodes import parents_first, thirty_doublings
 
 
 def check(check, learner):
@@ -18,6 +18,11 @@ def check(check, learner):
     for _ in range(3):
         nodes.append(nodes[-1] + nodes[-1])
     same_nodes(check, "trace(x) after three doublings", learner.trace(nodes[-1]), nodes)
+    for _ in range(20):
+        nodes = [a, b, c]
+        for _ in range(6):
+            nodes.append(check.random.choice(nodes[-3:]) + check.random.choice(nodes))
+        same_nodes(check, "trace(a random graph)", learner.trace(nodes[-1]), parents_first(nodes[-1]))
     nodes = thirty_doublings()
     same_nodes(check, "trace(x) after thirty doublings", learner.trace(nodes[-1]), nodes)
     check.note("thirty doublings `x = x + x` have 31 nodes, and a billion paths from the result back to the first")

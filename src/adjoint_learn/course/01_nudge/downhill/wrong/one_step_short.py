@@ -1,5 +1,5 @@
-"""Your loop runs once less than `steps`. `range(1, steps)` starts at 1 and ends before `steps`; `range(steps)` has
-as many rounds as it says."""
+"""Your walk has one step too few: with `steps` = 1 it does not move at all. `range(1, steps)` starts at 1 and ends
+before `steps`; `range(steps)` has as many rounds as it says."""
 
 
 def slope(f, x):

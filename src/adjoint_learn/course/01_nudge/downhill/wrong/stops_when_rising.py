@@ -1,5 +1,5 @@
-"""Your walk stops as soon as f rises. The task asks for all steps: a rate that is too large overshoots, and you
-should see that it does."""
+"""Your walk leaves out the steps that lead up. The task asks for all steps, and for the place where they end: a rate
+that is too large overshoots, and you should see that it does."""
 
 
 def slope(f, x):

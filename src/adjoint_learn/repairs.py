@@ -72,7 +72,7 @@ def repair(exercise: Exercise, source: str, file: str) -> str:
     """
     tree = ast.parse(source)
     asked = changed(exercise.stub, exercise.solution)
-    given = set(definitions(ast.parse(exercise.solution))) | set(definitions(ast.parse(exercise.stub)))
+    given = changed("", exercise.solution) | changed("", exercise.stub)
     found = definitions(tree).items()
     parts = [node for name, node in found if name in asked or name not in given]
     end = process_time() + _SECONDS

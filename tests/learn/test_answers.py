@@ -49,7 +49,12 @@ def test_an_unusual_solution_is_accepted(name, source):
 @pytest.mark.parametrize(
     ("name", "source", "wrong_answer", "words"),
     [
-        ("slope", "def slope(f, x):\n    return (f(x + 1e-8) - f(x)) / 1e-8", "one_sided", "3 + 1e-08, 3 + 0. It should"),
+        (
+            "slope",
+            "def slope(f, x):\n    return (f(x + 1e-8) - f(x)) / 1e-8",
+            "one_sided",
+            "3 + 1e-08, 3 + 0. It should",
+        ),
         ("best_h", best_h("-abs((f(x + h) - f(x - h)) / (2 * h) - exact)"), "", "0.01"),
         ("all_paths", "def gradient(uses):\n    return uses[0][0] * uses[0][1]", "", "`7`"),
         ("expression_gradients", "gradients = {}", "", "`1`. Replace the TODO."),
@@ -57,7 +62,7 @@ def test_an_unusual_solution_is_accepted(name, source):
         ("trace", "def trace(root):\n    return [root, *root._prev, *root._prev[0]._prev][1:]", "", "is missing"),
         ("tanh", solution("tanh", '(self,), "tanh"', '(), "tanh"'), "", "does not contain the Value"),
         ("two_ways", "def tanh_from_exp(x):\n    return x.tanh()", "", "composed"),
-        ("order", RECURSIVE.replace("    return order\n", "    return order[:-1]\n"), "", "is missing"),
+        ("order", RECURSIVE.replace("    return order\n", "    return order[:-1]\n"), "root_missing", "is missing"),
         ("backward", solution("backward", "self.grad = 1.0", "self.grad += 1"), "", "2 calls of L.backward()"),
         ("deep", f"{RECURSIVE}\nimport sys\n\nsys.setrecursionlimit(10000)", "", "RecursionError"),
     ],

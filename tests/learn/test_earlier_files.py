@@ -112,7 +112,7 @@ def test_a_broken_part_of_the_same_file_is_named():
     broken = exercise.solution.replace("self.grad += other.data * out.grad", "self.grad = other.data * out.grad")
     result = check_source(exercise, broken, course=COURSE)
     assert result.message.startswith("The mistake is in your `engine.py`, line 34.")
-    assert "`plus_times` in lesson 4" in result.message
+    assert "`plus_times` in lesson 5" in result.message
 
 
 def test_the_files_of_the_course_are_never_blamed():

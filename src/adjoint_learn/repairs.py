@@ -18,7 +18,7 @@ from adjoint_learn.course import Exercise
 from adjoint_learn.definitions import changed, definitions
 from adjoint_learn.running import run
 
-_SECONDS = 2.5  # of computing, for all changes of a program together
+_SECONDS = 4.0  # of computing, for all changes of a program together
 _OF_VALUES = ("data", "grad")
 _MOST_PARTS = 20  # of a statement, for two of them to change places
 _LONGEST = 1.5  # for one of them

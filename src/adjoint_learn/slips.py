@@ -11,7 +11,7 @@ from difflib import get_close_matches
 
 from adjoint_learn.course import Exercise
 from adjoint_learn.definitions import Name, changed, definitions
-from adjoint_learn.results import Result
+from adjoint_learn.results import Place, Result
 
 _Slip = Callable[[ast.FunctionDef, ast.FunctionDef], Iterator[str]]  # the learner's definition, and that of the course
 
@@ -112,7 +112,7 @@ def _from_error(exercise: Exercise, tree: ast.Module, result: Result) -> Iterato
             if close:
                 yield f"Nothing has the name `{name}`. Is `{close[0]}` meant?"
     yield from _from_attributes(text, tree)
-    yield from _from_types(text, tree, solution)
+    yield from _from_types(text, tree, solution, result.places)
     if "local variable" in text and "UnboundLocalError" in text:
         yield "A name that a function assigns is local in all of this function, also above the assignment."
     if "'NoneType'" in text:
@@ -153,10 +153,10 @@ def _from_attributes(text: str, tree: ast.Module) -> Iterator[str]:
             yield f"Your class has no `{name}`, but `{close[0]}`. The names have to agree, with their underscores."
 
 
-def _from_types(text: str, tree: ast.Module, solution: ast.Module) -> Iterator[str]:
+def _from_types(text: str, tree: ast.Module, solution: ast.Module, places: list[Place]) -> Iterator[str]:
     """Explain operands and arguments of the wrong kind."""
     found = re.search(r"unsupported operand type\(s\) for (\S+): '(\w+)' and '(\w+)'", text)
-    if found and "NoneType" not in text:
+    if found and "NoneType" not in text and found[1] != "^":
         op, left, right = found.groups()
         kinds = f"two objects of the kind `{left}`" if left == right else f"`{left}` and `{right}`"
         yield f"`{op}` has no meaning for {kinds}: take out the numbers first, or make Values of them."
@@ -189,7 +189,8 @@ def _from_types(text: str, tree: ast.Module, solution: ast.Module) -> Iterator[s
     if "RecursionError" in text:
         for name, node in definitions(tree).items():
             sign = _METHODS.get(name[-1])
-            if sign and any(_uses(x, sign, name[-1].startswith("__r")) for x in ast.walk(node)):
+            inside = any(node.lineno <= place.line <= (node.end_lineno or 0) for place in places)
+            if sign and inside and any(_uses(x, sign, name[-1].startswith("__r")) for x in ast.walk(node)):
                 yield (
                     f"`{name[-1]}` in line {node.lineno} uses `{sign}` for Values itself, and Python calls "
                     f"`{name[-1]}` for it again, without end."
@@ -201,7 +202,8 @@ def _uses(x: ast.AST, sign: str, right: bool) -> bool:
     if sign == "-" and isinstance(x, ast.UnaryOp) and isinstance(x.op, ast.USub):
         return ast.unparse(x.operand) == "self"
     if isinstance(x, ast.BinOp) and isinstance(x.op, _OPERATIONS.get(sign, ())):
-        return ast.unparse(x.right if right else x.left) == "self"
+        left = ast.unparse(x.left)
+        return left == "other" and ast.unparse(x.right) == "self" if right else left == "self"
     return False
 
 

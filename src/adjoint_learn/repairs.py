@@ -8,6 +8,7 @@ indentation of statements.
 import ast
 import copy
 import math
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -51,7 +52,15 @@ _SIGNS = {
     ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.In: "in",
     ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not",
 }  # fmt: skip
-_OTHER_FUNCTION = {"max": "min", "min": "max", "any": "all", "all": "any", "len": "sum", "sum": "max"}
+_OTHER_FUNCTION = {
+    "max": ("min", "sum"),
+    "min": ("max",),
+    "any": ("all",),
+    "all": ("any",),
+    "len": ("sum",),
+    "sum": ("max", "len"),
+}
+_OF_A_VALUE = ("tanh", "relu", "exp", "log", "sigmoid")
 
 
 @dataclass
@@ -71,7 +80,7 @@ def repair(exercise: Exercise, source: str, file: str) -> str:
     'One sign in line 4 is wrong: look at the `+` in `f(x + h) + f(x - h)`. If only this is mended, the check passes.'
     """
     tree = ast.parse(source)
-    asked = changed(exercise.stub, exercise.solution)
+    asked = changed(exercise.stub, exercise.solution) & changed(exercise.stub, source)
     given = changed("", exercise.solution) | changed("", exercise.stub)
     found = definitions(tree).items()
     parts = [node for name, node in found if name in asked or name not in given]
@@ -110,7 +119,9 @@ def _that_pass(
 def _passes(exercise: Exercise, tree: ast.Module, file: str) -> bool:
     try:
         program = ast.fix_missing_locations(copy.deepcopy(tree))
-        return run(exercise, program, file, seconds=min(exercise.seconds, _LONGEST)).result.passed
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return run(exercise, program, file, seconds=min(exercise.seconds, _LONGEST)).result.passed
     except (SyntaxError, ValueError, TypeError):
         return False
 
@@ -203,14 +214,23 @@ def _missing_parts(node: ast.AST, definition: ast.FunctionDef) -> Iterator[_Chan
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.ctx, ast.Load):
         text = f"`{ast.unparse(node)}` in line {node.lineno} takes one element, and all are needed."
         yield _replaced(definition, node, node.value, text)
+    if isinstance(node, ast.List) and len(node.elts) == 1 and isinstance(node.ctx, ast.Load):
+        text = (
+            f"`{ast.unparse(node)}` in line {node.lineno} is a list of one element, and the element itself is needed."
+        )
+        yield _replaced(definition, node, node.elts[0], text)
+    if isinstance(node, ast.List | ast.Tuple) and len(node.elts) == 2 and isinstance(node.ctx, ast.Load):
+        text = f"The two parts of `{ast.unparse(node)}` in line {node.lineno} are in the wrong order."
+        yield _set(node, text, elts=node.elts[::-1])
     if not isinstance(node, ast.Assign | ast.AugAssign | ast.Return) or node.value is None:
         return
-    names = [x.arg for x in ast.walk(definition) if isinstance(x, ast.arg) and x.arg not in ("self", "other")]
+    names = [ast.unparse(x) for x in ast.walk(definition) if isinstance(x, ast.Attribute) and x.attr == "grad"]
+    names += [x.arg for x in ast.walk(definition) if isinstance(x, ast.arg) and x.arg not in ("self", "other")]
     names += [x.id for x in ast.walk(definition) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)]
     words = {ast.Mult: "A factor", ast.Div: "A divisor", ast.Add: "A summand", ast.Sub: "Something to subtract"}
     for name in dict.fromkeys(names):
         for op, word in words.items():
-            made = ast.BinOp(node.value, op(), ast.Name(name, ast.Load()))
+            made = ast.BinOp(node.value, op(), ast.parse(name, mode="eval").body)
             yield _set(node, f"{word} is missing in line {node.lineno}: `{name}`.", value=made)
 
 
@@ -298,6 +318,10 @@ def _ranges(node: ast.AST, definition: ast.FunctionDef) -> Iterator[_Change]:
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple) and len(node.slice.elts) == 2:
         text = f"The two indices of `{ast.unparse(node)}` in line {node.lineno} are the wrong way round."
         yield _set(node.slice, text, elts=node.slice.elts[::-1])
+    elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        for name in dict.fromkeys(x.id for x in ast.walk(definition) if isinstance(x, ast.Name)):
+            text = f"`{ast.unparse(node)}` in line {node.lineno} is the same element in every round."
+            yield _set(node, text, slice=ast.Name(name, ast.Load()))
     elif isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
         for op in (ast.Add, ast.Sub):
             text = f"The index `{ast.unparse(node.slice)}` in line {node.lineno} is off by one."
@@ -352,10 +376,9 @@ def _names(node: ast.AST, definition: ast.FunctionDef) -> Iterator[_Change]:
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         known = [x.arg for x in ast.walk(definition) if isinstance(x, ast.arg)]
         known += [x.id for x in ast.walk(definition) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)]
-        if node.id in _OTHER_FUNCTION and node.id not in known:
-            yield _set(
-                node, f"`{node.id}` in line {node.lineno} is not the right function.", id=_OTHER_FUNCTION[node.id]
-            )
+        if node.id not in known:
+            for other in _OTHER_FUNCTION.get(node.id, ()):
+                yield _set(node, f"`{node.id}` in line {node.lineno} is not the right function.", id=other)
         if node.id not in known:
             return
         for other in dict.fromkeys(known):
@@ -365,6 +388,11 @@ def _names(node: ast.AST, definition: ast.FunctionDef) -> Iterator[_Change]:
 
 def _attributes(node: ast.AST, definition: ast.FunctionDef) -> Iterator[_Change]:
     """The number of a Value in place of its gradient, or of itself."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in ("self", "other", "out"):
+        held = {id(x.value) for x in ast.walk(definition) if isinstance(x, ast.Attribute)}
+        if id(node) not in held:
+            text = f"`{node.id}` in line {node.lineno} is a Value, and its number is needed there."
+            yield _replaced(definition, node, ast.Attribute(node, "data", ast.Load()), text)
     if not isinstance(node, ast.Attribute) or node.attr not in ("data", "grad"):
         return
     code, line = ast.unparse(node), node.lineno
@@ -413,6 +441,10 @@ def _other_functions(function: ast.Attribute, code: str) -> Iterator[_Change]:
             yield _set(
                 function, f"`{code}` in line {line} calls another function than the one that is needed.", attr=other
             )
+    if name in _OF_A_VALUE:
+        for other in _OF_A_VALUE:
+            if other != name:
+                yield _set(function, f"`{name}()` in line {line} is not the operation that is needed.", attr=other)
     if name in ("append", "extend"):
         what = "puts its argument into the list as one entry" if name == "append" else "adds each entry of its argument"
         yield _set(function, f"`{name}` in line {line} {what}.", attr="extend" if name == "append" else "append")
@@ -492,4 +524,4 @@ _KINDS: tuple[_Kind, ...] = (
     _missing_parts,
     _ungrouped,
 )
-_IN_PAIRS: tuple[_Kind, ...] = (_operations, _names, _attributes)
+_IN_PAIRS: tuple[_Kind, ...] = (_ranges, _assignments, _attributes, _operations, _names)

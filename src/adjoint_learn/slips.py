@@ -43,8 +43,10 @@ def slips_in(exercise: Exercise, source: str) -> frozenset[str]:
         return frozenset()
     found = {kind for kind, _ in _in_definitions(exercise, tree)}
     asked = changed(exercise.stub, exercise.solution)
-    parts = (x for name, node in definitions(tree).items() if name in asked for x in ast.walk(node))
-    return frozenset(found | ({"loop"} if any(isinstance(x, _LOOPS) for x in parts) else set()))
+    parts = [x for name, node in definitions(tree).items() if name in asked for x in ast.walk(node)]
+    called = {x.id for x in parts if isinstance(x, ast.Name)}
+    loops = any(isinstance(x, _LOOPS) for x in parts) or called & {"map", "sum", "reduce"}
+    return frozenset(found | ({"loop"} if loops else set()))
 
 
 def _in_definitions(exercise: Exercise, tree: ast.Module) -> Iterator[tuple[str, str]]:
@@ -101,6 +103,8 @@ def _from_error(exercise: Exercise, tree: ast.Module, result: Result) -> Iterato
         attributes = {target.attr for target in ast.walk(tree) if isinstance(target, ast.Attribute)}
         if name in {"math", "random"}:
             yield f"`{name}` is a module of Python: write `import {name}` at the top of the file."
+        elif any(name == method[-1] for method in definitions(tree) if len(method) == 2):
+            yield f"`{name}` is a method. It is called on an object: `node.{name}()`, or `self.{name}()`."
         elif name in attributes:
             yield f"`{name}` alone is a variable, which does not exist here. What a Value holds is `self.{name}`."
         else:
@@ -149,7 +153,9 @@ def _from_attributes(text: str, tree: ast.Module) -> Iterator[str]:
         stored = {x.attr for x in ast.walk(tree) if isinstance(x, ast.Attribute) and isinstance(x.ctx, ast.Store)}
         methods = {name[-1] for name in definitions(tree)}
         close = get_close_matches(name, (stored | methods) - {name}, 1, 0.6)
-        if close:
+        if hasattr([], name):
+            yield f"Something here is a single {kind}, and `{name}` belongs to a list."
+        elif close:
             yield f"Your class has no `{name}`, but `{close[0]}`. The names have to agree, with their underscores."
 
 
@@ -160,6 +166,10 @@ def _from_types(text: str, tree: ast.Module, solution: ast.Module, places: list[
         op, left, right = found.groups()
         kinds = f"two objects of the kind `{left}`" if left == right else f"`{left}` and `{right}`"
         yield f"`{op}` has no meaning for {kinds}: take out the numbers first, or make Values of them."
+    if "must be real number, not Value" in text:
+        yield "The functions of `math` compute with numbers: give them the number of the Value, its `data`."
+    if "not supported between instances of" in text and "'Value'" in text:
+        yield "Values of your class cannot be compared. Compare their numbers, `data`."
     found = re.search(r"'(int|float|Value)' object is not (iterable|subscriptable|callable)", text)
     if found:
         what = "number" if found[1] != "Value" else "Value"
@@ -195,6 +205,11 @@ def _from_types(text: str, tree: ast.Module, solution: ast.Module, places: list[
                     f"`{name[-1]}` in line {node.lineno} uses `{sign}` for Values itself, and Python calls "
                     f"`{name[-1]}` for it again, without end."
                 )
+        spans = {name[-1]: range(node.lineno, (node.end_lineno or 0) + 1) for name, node in definitions(tree).items()}
+        chain = dict.fromkeys(name for place in places for name, span in spans.items() if place.line in span)
+        names = [f"`{name}`" for name in chain if name.startswith("__")]
+        if len(names) > 1:
+            yield f"{', '.join(names[:-1])} and {names[-1]} call each other without end. One has to compute a number."
 
 
 def _uses(x: ast.AST, sign: str, right: bool) -> bool:
@@ -210,6 +225,8 @@ def _uses(x: ast.AST, sign: str, right: bool) -> bool:
 _METHODS = {
     "__add__": "+",
     "__radd__": "+",
+    "__rsub__": "- ",
+    "__rtruediv__": "/",
     "__mul__": "*",
     "__rmul__": "*",
     "__neg__": "-",
@@ -373,9 +390,10 @@ def _not_a_power(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
 
 def _tuple_of_one(node: ast.FunctionDef, ours: ast.FunctionDef) -> Iterator[str]:
     for call in ast.walk(node):
-        if isinstance(call, ast.Call) and len(call.args) > 1 and ast.unparse(call.func) == "Value":
-            line = call.args[1].lineno
-            if ast.unparse(call.args[1]) == "self":
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "Value":
+            parents = [*call.args[1:2], *(keyword.value for keyword in call.keywords if keyword.arg == "_prev")]
+            line = call.lineno
+            if parents and ast.unparse(parents[0]) == "self":
                 yield f"`(self)` in line {line} is only `self` in parentheses. A tuple of one needs a comma: `(self,)`."
 
 

@@ -1,4 +1,5 @@
-"""The gate is open on the wrong side: the gradient passes where the input is *positive*."""
+"""Nothing arrives for a positive input, where the gate should be open. Whether it is open depends on the *input*: pass
+the gradient on where `self.data` is positive."""
 
 from solution import *
 

@@ -20,6 +20,7 @@ from typing import Any
 from adjoint_learn.results import Graph
 
 _MISSING = object()
+KIND = "kind of mistake"
 _MOST_DRAWN = 9  # named Values of a graph that is drawn after success
 
 
@@ -33,24 +34,27 @@ class Mismatch(Exception):
 
 
 class Check:
-    """The claims of a check. Each method raises `Mismatch` if its claim does not hold."""
+    """The claims of a check. Each method raises `Mismatch` if its claim does not hold.
 
-    def __init__(self, seed: str = ""):
+    With `failures`, a check goes on until so many claims have failed. Two programs are compared by all of them.
+    """
+
+    def __init__(self, seed: str = "", failures: int = 1):
         self.random = random.Random(seed)
         self.held = 0  # claims that held
+        self.failed: list[tuple[int, object]] = []  # the numbers of claims that failed, and what the program gave
+        self._most = failures
         self.notes: list[str] = []
         self._seen: tuple[Any, dict[int, str]] | None = None  # a graph that was right, and the names of nodes
 
     def equal(self, what: str, got: object, expected: object, *, because: str = "") -> None:
         """Claim that the learner's object equals the expected one: an integer, a text, a list."""
-        if type(got) is bool and type(expected) is not bool:
-            self._reject(what, got, expected, because)
         try:
-            same = bool(got == expected)
+            same = bool(got == expected) and (type(got) is not bool or type(expected) is bool)
         except Exception:  # the learner's __eq__ may fail
             same = False
         if not same:
-            self._reject(what, got, expected, because)
+            return self._reject(what, got, expected, because)
         self.held += 1
 
     def close(self, what: str, got: object, expected: Any, *, tolerance: float = 1e-6, because: str = "") -> None:
@@ -62,17 +66,15 @@ class Check:
         """
         difference = _first_difference(got, expected, tolerance)
         if difference is not None:
-            self._reject(what, got, expected, difference + because if difference else because)
+            return self._reject(what, got, expected, difference + because if difference else because)
         self.held += 1
 
     def true(self, what: str, condition: object, *, got: object = _MISSING, because: str = "") -> None:
         """Claim that a condition holds. `what` is a whole sentence that says what is expected."""
         if not condition:
             seen = "" if got is _MISSING else f" You have {show(got)}."
-            raise Mismatch(
-                _sentences(f"{what}{'' if what.endswith('.') else '.'}{seen}", because),
-                None if got is _MISSING else got,
-            )
+            text = _sentences(f"{what}{'' if what.endswith('.') else '.'}{seen}", because)
+            return self._fail(Mismatch(text, None if got is _MISSING else got))
         self.held += 1
 
     def raises(self, what: str, kind: type[BaseException], call: Callable[[], object], *, because: str = "") -> None:
@@ -82,7 +84,7 @@ class Check:
         except kind:
             self.held += 1
             return
-        raise Mismatch(_sentences(f"{what} should raise {kind.__name__}, and returns {show(got)}.", because), got)
+        self._fail(Mismatch(_sentences(f"{what} should raise {kind.__name__}, and returns {show(got)}.", because), got))
 
     def statements(
         self,
@@ -105,9 +107,7 @@ class Check:
         from adjoint_learn.statements import call_backward, compare
 
         problem = compare(make, program, inputs, call_backward if gradients else None, tolerance, self._keep)
-        if problem is not None:
-            raise problem
-        self.held += 1
+        self._hold(problem)
 
     def rules(self, make: Callable[[float], Any], program: str, *, tolerance: float = 1e-6, **inputs: float) -> None:
         """Claim that the `_backward` of each of the learner's Values is right, before the learner has `backward()`.
@@ -125,9 +125,7 @@ class Check:
 
         problem = compare(make, program, inputs, call_rules, tolerance, self._keep)
         problem = problem or compare_with_nudges(make, program, inputs, call_rules)
-        if problem is not None:
-            raise problem
-        self.held += 1
+        self._hold(problem)
 
     def nudges(self, make: Callable[[float], Any], program: str, **inputs: float) -> None:
         """Claim that the gradients of the learner's `backward()` agree with central differences of their own values.
@@ -138,9 +136,7 @@ class Check:
         from adjoint_learn.statements import call_backward, compare_with_nudges
 
         problem = compare_with_nudges(make, program, inputs, call_backward)
-        if problem is not None:
-            raise problem
-        self.held += 1
+        self._hold(problem)
 
     def parents_first(self, what: str, got: object, root: Any) -> None:
         """Claim that a list has all nodes of the graph of `root`, each once, and each after its parents in `_prev`.
@@ -153,9 +149,16 @@ class Check:
         from adjoint_learn.nodes import order_problem
 
         problem = order_problem(what, got, root)
-        if problem is not None:
-            raise problem
-        self.held += 1
+        self._hold(problem)
+
+    def has_parents(self, what: str, node: Any, *expected: Any) -> None:
+        """Claim that the graph of a learner's node has the expected nodes.
+
+        An operation may be composed of others, so they need not be the node's own parents.
+        """
+        from adjoint_learn.nodes import missing_parent
+
+        self._hold(missing_parent(what, node, expected))
 
     def evaluate(self, code: str, **names: Any) -> Any:
         """Return the value of an expression of the learner's objects, such as `2 * a`.
@@ -185,8 +188,11 @@ class Check:
             self._seen = root, {id(value): name for name, value in named.items()}
 
     def fail(self, message: str, got: object = None) -> None:
-        """End the check with a message."""
-        raise Mismatch(message, got)
+        """End the check with a message.
+
+        A text as `got` names a kind of mistake that the check has recognized; programs with the same kind are alike.
+        """
+        self._fail(Mismatch(message, (KIND, got) if isinstance(got, str) else got))
 
     def note(self, text: str) -> None:
         """Add a sentence that is shown with the result, such as a measured time."""
@@ -194,14 +200,47 @@ class Check:
 
     def _reject(self, what: str, got: object, expected: object, because: str) -> None:
         if got is None:
-            missing = "is `return` missing?" if what.endswith(")") else "replace the TODO."
-            text = f"`{what}` is None, and should be {show(expected)}: {missing}"
+            missing = "" if what.endswith(")") else " Replace the TODO."
+            text = f"`{what}` is None, and should be {show(expected)}.{missing}"
+        elif callable(got) and not callable(expected):
+            text = f"`{what}` is a function or a method, and should be {show(expected)}: call it, with parentheses."
         elif got is ...:
             text = f"`{what}` is still `...`: replace the TODO."
         else:
             is_now, should_be = show_pair(got, expected)
-            text = f"`{what}` is {is_now}, and should be {should_be}."
-        raise Mismatch(_sentences(text, because), got)
+            text = f"`{what}` is {is_now}, and should be {should_be}.{_other_kind(got, expected)}"
+        self._fail(Mismatch(_sentences(text, because), got))
+
+    def _hold(self, problem: Mismatch | None) -> None:
+        """Count a claim as held, or fail with its problem."""
+        if problem is None:
+            self.held += 1
+        else:
+            self._fail(problem)
+
+    def _fail(self, problem: Mismatch) -> None:
+        self.failed.append((self.held + len(self.failed), fingerprint(problem.got)))
+        if len(self.failed) >= self._most:
+            raise problem
+
+
+def _other_kind(got: object, expected: object) -> str:
+    """Return a sentence if a result is of another kind than the expected one."""
+    if isinstance(expected, int | float) and not isinstance(expected, bool):
+        if isinstance(got, bool):
+            return " A number is expected, and not True or False."
+        if isinstance(got, list | tuple | dict | set):
+            return f" A single number is expected, and not a {type(got).__name__}."
+        if isinstance(got, str):
+            return " A number is expected, and not a text."
+    if isinstance(expected, list | tuple):
+        if isinstance(got, dict | set | str):
+            return f" A list is expected, and not a {type(got).__name__}."
+        if isinstance(got, int | float):
+            return " A list is expected, and not a single number."
+    if isinstance(got, str) and isinstance(expected, str) and got.lower() == expected.lower():
+        return " Capital and small letters are different."
+    return ""
 
 
 def show(x: object) -> str:
@@ -239,8 +278,13 @@ def _short(x: object, digits: int = 6) -> str:
         text = repr(x)
     except Exception as error:  # the learner's __repr__ may fail
         return f"{type(x).__name__} whose __repr__ raises {type(error).__name__}"
-    text = " ".join(text.split()).replace("`", "'")
+    text = _one_line(text)
     return text if len(text) <= 80 else f"{text[:60]}…{text[-15:]}"
+
+
+def _one_line(text: str) -> str:
+    """Return a text on one line, without backquotes. Spaces inside of a line stay."""
+    return " ".join(map(str.strip, text.splitlines())).replace("`", "'") if "\n" in text else text.replace("`", "'")
 
 
 def as_code(text: str) -> str:
@@ -249,8 +293,7 @@ def as_code(text: str) -> str:
     >>> as_code("TypeError: Value.__init__() takes 1 positional argument.")
     '`TypeError: Value.__init__() takes 1 positional argument`'
     """
-    text = " ".join(text.split()).replace("`", "'")
-    return f"`{text[:500].rstrip('.')}`"
+    return f"`{_one_line(text.strip())[:500].rstrip('.')}`"
 
 
 def fingerprint(x: object) -> object:

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from adjoint.errors import CourseError
+from adjoint_learn.answers import check_source
 from adjoint_learn.checking import as_code
 from adjoint_learn.course import load
 from adjoint_learn.libraries import missing_library
 from adjoint_learn.results import Result
-from adjoint_learn.running import check_source
 
 _load = lru_cache(load)  # a worker of a browser checks several programs
 
@@ -53,7 +53,8 @@ def result_of(request: dict[str, Any], set_limits: Callable[[], None] = lambda: 
 
 
 def _result(request: dict[str, Any], set_limits: Callable[[], None]) -> Result:
-    exercise = _load(request["course"]).exercise(request["exercise"])
+    course = _load(request["course"])
+    exercise = course.exercise(request["exercise"])
     missing = missing_library(exercise)
     if missing:
         return Result("stopped", missing)
@@ -61,7 +62,7 @@ def _result(request: dict[str, Any], set_limits: Callable[[], None]) -> Result:
         __import__(name)  # before the limit on memory, which counts from here
     set_limits()
     modules = {name: (file, source) for name, (file, source) in request["modules"].items()}
-    return check_source(exercise, request["source"], request["file"], modules)
+    return check_source(exercise, request["source"], request["file"], modules, course)
 
 
 def _set_limits(megabytes: int, seconds: float) -> None:

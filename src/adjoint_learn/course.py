@@ -46,6 +46,13 @@ class WrongAnswer:
     source: str
     advice: str
 
+    @property
+    def program(self) -> str:
+        """Return the source without its docstring, which is the advice."""
+        tree = ast.parse(self.source)
+        first = tree.body[0]
+        return "\n".join(self.source.splitlines()[first.end_lineno :]) if ast.get_docstring(tree) else self.source
+
 
 @dataclass(frozen=True)
 class Exercise:

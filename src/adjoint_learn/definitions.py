@@ -4,8 +4,9 @@ Functions, and methods of classes, are told apart by their names. Everything wor
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+Name = tuple[str, ...]  # of a function, or of a class and its method
 _SOLUTION = "solution"  # a wrong answer that imports from here changes parts of the solution
 
 
@@ -56,6 +57,51 @@ def with_changes(program: str, changes: str) -> str:
     for start, end, text in sorted(replaced, key=lambda item: item[0], reverse=True):
         lines[start:end] = text.split("\n")
     return "\n".join(lines) + "\n"
+
+
+def definitions(tree: ast.Module) -> dict[Name, ast.FunctionDef]:
+    """Return the functions of a program and the methods of its classes.
+
+    >>> list(definitions(ast.parse("class A:\\n    def f(self): ...\\ndef g(): ...")))
+    [('A', 'f'), ('g',)]
+    """
+    found: dict[Name, ast.FunctionDef] = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            found[(node.name,)] = node
+        elif isinstance(node, ast.ClassDef):
+            found |= {(node.name, child.name): child for child in node.body if isinstance(child, ast.FunctionDef)}
+    return found
+
+
+def changed(before: str, after: str) -> set[Name]:
+    """Return the definitions that a program has and an earlier one does not have, or has in another form."""
+    try:
+        known = definitions(ast.parse(before))
+    except SyntaxError:  # `verify` reports a stub that is not a program
+        known = {}
+    old = {name: ast.dump(node) for name, node in known.items()}
+    return {name for name, node in definitions(ast.parse(after)).items() if old.get(name) != ast.dump(node)}
+
+
+def with_definitions(program: str, other: str, names: Iterable[Name]) -> ast.Module:
+    """Return a program in which some definitions are those of another program.
+
+    >>> ast.unparse(with_definitions("def f():\\n  return 1", "def f():\\n    return 2", [("f",)])).split()[-1]
+    '2'
+    """
+    tree, wanted = ast.parse(program), definitions(ast.parse(other))
+    for name in names:
+        owner = tree.body
+        if len(name) == 2:
+            classes = (node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name[0])
+            owner = next(classes, owner)
+        at = next((i for i, node in enumerate(owner) if getattr(node, "name", "") == name[-1]), None)
+        if at is None:
+            owner.append(wanted[name])
+        else:
+            owner[at] = wanted[name]
+    return tree
 
 
 def _spans(node: ast.stmt) -> Iterator[tuple[tuple[str, ...], tuple[int, int]]]:

@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from adjoint_learn.course import Course, Exercise
+from adjoint_learn.limits import WAITING
 from adjoint_learn.results import Result
-from adjoint_learn.running import OUTPUT, WAITING, Sources, cut_output
+from adjoint_learn.running import OUTPUT, Sources, cut_output
 
 MEMORY = 1024  # MB that a program may use, besides what Python and the libraries need
 _GRACE = 10.0  # seconds that the process gets to start, and to report what it was doing at the end of its time

@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from adjoint.errors import CourseError
+from adjoint_learn.answers import check_names, check_source
 from adjoint_learn.course import BUILT_IN, Course, Exercise, load
 from adjoint_learn.lesson_text import Program
 from adjoint_learn.libraries import missing_library
 from adjoint_learn.results import Result
-from adjoint_learn.running import check_names, check_source, find_module
+from adjoint_learn.running import find_module
 from adjoint_learn.workspace import move_aside, write_new
 
 _COLORS = {"passed": "#1a9850", "failed": "#d97706", "error": "#dc4444", "stopped": "#dc4444"}

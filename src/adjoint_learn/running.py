@@ -1,40 +1,31 @@
-"""Runs a learner's program and the check of its exercise, in this process, and finds the wrong answer it behaves like.
+"""Runs a learner's program and the check of its exercise, in this process."""
 
-A known wrong answer is recognized by its behavior: it fails the same claim with the same result as the learner's
-program. A program that fails is therefore followed by the wrong answers of the exercise, until one fails in the same
-way.
-"""
-
+import ast
 import contextlib
 import importlib.abc
 import importlib.util
 import io
+import itertools
 import linecache
-import signal
+import random
+import re
 import sys
-import threading
 import traceback
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Any
 
 from adjoint.errors import CourseError, nearest
 from adjoint_learn.checking import Check, Mismatch, as_code, fingerprint
 from adjoint_learn.course import Exercise
 from adjoint_learn.libraries import missing_import
+from adjoint_learn.limits import TimeLimit, time_limit
 from adjoint_learn.results import Place, Result
 
-WAITING = 3  # times the limit of an exercise is how long a program may take if it waits, or if the machine is busy
-_TOOL = 4  # of sys.monitoring; debuggers and profilers have other numbers
 UNREADABLE = "Python cannot read the program"
 OUTPUT = 20_000  # characters of a program's output that are kept
 Sources = Mapping[str, tuple[str, str]]  # modules that the program imports: the file's name and the source
-
-
-class TimeLimit(BaseException):
-    """The program ran longer than the exercise permits."""
 
 
 class _MissingName(Exception):
@@ -74,73 +65,55 @@ class Learner:
 
 
 @dataclass
-class _Outcome:
-    """How a check ended: the result, and what two failures are compared by."""
+class Outcome:
+    """How a check ended: the result, and what two programs that fail are compared by."""
 
     result: Result
-    behavior: object = None
+    behavior: object = None  # the claim that failed first, and what the program gave; None if it cannot be compared
+    claims: int = 0  # that were made before the check ended
+    failures: tuple[object, ...] = ()  # all claims that failed, if more than one was asked for
 
 
-def check_source(exercise: Exercise, source: str, file: str | None = None, modules: Sources | None = None) -> Result:
-    """Run a program as the solution of an exercise, and check it.
+def run(
+    exercise: Exercise,
+    source: str | ast.Module,
+    file: str,
+    files: Set[str] = frozenset(),
+    *,
+    failures: int = 1,
+    seconds: float | None = None,
+) -> Outcome:
+    """Run a program and its check, until a number of claims have failed.
 
-    `modules` are programs that it may import by their names, such as `engine`.
-
-    >>> from adjoint_learn.course import load
-    >>> exercise = load().exercise("slope")
-    >>> check_source(exercise, exercise.solution).status
-    'passed'
+    `files` are other files of the learner, which may appear in a traceback. The global random generator starts anew.
     """
-    modules = modules or {}
-    with importable(modules):
-        return _with_advice(
-            exercise, _run(exercise, source, file or exercise.file, {path for path, _ in modules.values()})
-        )
-
-
-def check_names(exercise: Exercise, names: Mapping[str, Any], files: set[str]) -> Result:
-    """Check the names that a notebook defines as the solution of an exercise. `files` are the names of its cells."""
-    with time_limit(exercise.seconds):
-        outcome = _check(exercise, Learner(names, "this notebook"), files)
-    return _with_advice(exercise, outcome)
-
-
-def _with_advice(exercise: Exercise, outcome: _Outcome) -> Result:
-    """Return the result, with the wrong answer that fails in the same way, if any."""
-    if outcome.behavior is not None:
-        for wrong in exercise.wrong_answers:
-            if _run(exercise, wrong.source, f"{wrong.name}.py", set()).behavior == outcome.behavior:
-                outcome.result.wrong_answer, outcome.result.advice = wrong.name, wrong.advice
-                break
-    return outcome.result
-
-
-def _run(exercise: Exercise, source: str, file: str, files: set[str]) -> _Outcome:
-    """Run a program and its check. `files` are other files of the learner, which may appear in a traceback."""
-    printed = _Printed()
-    files = {file, *files}
-    source = source.removeprefix("\ufeff")  # the mark that some editors write at the start of a file
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    printed, files = _Printed(), {file, *files}
+    if isinstance(source, str):
+        source = source.removeprefix("\ufeff")  # the mark that some editors write at the start of a file
+        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    seconds = seconds or exercise.seconds
     # The module has the name of the file: dataclasses and pickles look it up in sys.modules.
     module = types.ModuleType(exercise.module)
     module.__file__ = file
-    before = sys.modules.get(exercise.module)
+    before, state = sys.modules.get(exercise.module), random.getstate()
     sys.modules[exercise.module] = module
     try:
-        with contextlib.redirect_stdout(printed), time_limit(exercise.seconds):
+        with contextlib.redirect_stdout(printed), time_limit(seconds):
             try:
+                random.seed(0)
                 exec(_compiled(source, file), module.__dict__)
             except SyntaxError as error:
-                outcome = _Outcome(_syntax_error(error, file, files) or _learner_error(error, files))
+                outcome = Outcome(_syntax_error(error, file, files) or _learner_error(error, files))
             except TimeLimit as error:
-                outcome = _Outcome(_stopped(error, exercise, files))
+                outcome = Outcome(_stopped(error, exercise, files))
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
-                outcome = _Outcome(_learner_error(error, files), ("import", type(error).__name__))
+                outcome = Outcome(_learner_error(error, files), ("import", _kind(error)))
             else:
-                outcome = _check(exercise, Learner(module.__dict__, file), files)
+                outcome = run_check(exercise, Learner(module.__dict__, file), files, failures)
     finally:
+        random.setstate(state)
         if before is None:
             sys.modules.pop(exercise.module, None)
         else:
@@ -149,39 +122,62 @@ def _run(exercise: Exercise, source: str, file: str, files: set[str]) -> _Outcom
     return outcome
 
 
-def _compiled(source: str, file: str) -> types.CodeType:
+def _compiled(source: str | ast.Module, file: str) -> types.CodeType:
     try:
         return compile(source, file, "exec")
     except ValueError as error:  # null bytes, before Python 3.11.4
         raise SyntaxError(str(error)) from None
 
 
-def _check(exercise: Exercise, learner: Learner, files: set[str]) -> _Outcome:
+def run_check(exercise: Exercise, learner: Learner, files: set[str], failures: int = 1) -> Outcome:
     """Run the check of an exercise. An exception is shown at the learner's line, if it has one."""
-    check = Check(exercise.name)
+    check = Check(exercise.name, failures)
     path = str(exercise.folder / "check.py")
-    run = _load_check(exercise, path)
+    call = _load_check(exercise, path)
+    behavior: object = None
     try:
-        run(check, learner)
+        call(check, learner)
+        result = Result("passed", graph=check.graph())
     except Mismatch as error:
-        result = Result("failed", _capital(str(error)), graph=error.graph, notes=check.notes)
-        return _Outcome(result, (check.held, fingerprint(error.got)))
+        result = Result("failed", _capital(str(error)), graph=error.graph)
+        behavior = (check.held, fingerprint(error.got))
     except _MissingName as error:
-        return _Outcome(Result("failed", str(error), notes=check.notes))
+        result = Result("failed", str(error))
     except TimeLimit as error:
-        return _Outcome(_stopped(error, exercise, files))
+        result = _stopped(error, exercise, files)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         result = _learner_error(error, files)
+        behavior = (check.held, _kind(error))
         if not result.places and result.status == "error":
             # The check could not use what the program defines: a function with other parameters, a result of another
             # type. A mistake of the check itself would look the same, and `verify` finds it with the solution.
-            line = next((place.code for place in reversed(_places(error, {path}))), "")
-            result.message += f" The check was at `{line}`." if line else ""
-        result.notes = check.notes
-        return _Outcome(result, (check.held, type(error).__name__))
-    return _Outcome(Result("passed", notes=check.notes, graph=check.graph()))
+            result.message += _what_was_called(error, path)
+    result.notes = check.notes
+    ended = [] if result.status in ("passed", "failed") else [(check.held + len(check.failed), behavior)]
+    return Outcome(result, behavior, check.held + len(check.failed), (*check.failed, *ended))
+
+
+def _kind(error: BaseException) -> str:
+    """Return what two exceptions are compared by. Names that a learner chose do not matter."""
+    if isinstance(error, RecursionError):
+        return "RecursionError"
+    text = re.sub(r"'[^']*'", "", str(error)) if isinstance(error, NameError) else str(error)
+    return f"{type(error).__name__}: {text}"
+
+
+def _what_was_called(error: BaseException, path: str) -> str:
+    """Return a sentence with the call of a learner's function in which an exception was raised."""
+    lines = [place.code for place in _places(error, {path})]
+    found = re.search(r"\blearner\.(\w+)\(", lines[-1]) if lines else None
+    if found is None:
+        return " It was raised when the check used what your program gave."
+    rest = lines[-1][found.end() - 1 :]
+    depths = itertools.accumulate((sign in "([{") - (sign in ")]}") for sign in rest)
+    length = next((i for i, depth in enumerate(depths, 1) if depth == 0), 0)
+    call = f"{found[1]}{rest[:length] or '(…)'}"
+    return f" It was raised at the call `{call.replace('`', chr(39))}`."
 
 
 def _load_check(exercise: Exercise, path: str) -> Callable[[Check, Learner], object]:
@@ -252,66 +248,6 @@ def cut_output(text: str) -> str:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-@contextlib.contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise `TimeLimit` in a program that computes longer, or that takes a multiple of this time while it waits.
-
-    The first limit counts the time of the processor, so that a busy machine does not matter. Windows and browsers have
-    no such timer; there, the program looks at the clock in each loop and call. There is no limit outside of the main
-    thread.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    if not hasattr(signal, "setitimer"):
-        with _limit_at_events(seconds):
-            yield
-        return
-
-    def stop(*_: object) -> None:
-        raise TimeLimit
-
-    timers = ((signal.ITIMER_PROF, signal.SIGPROF, seconds), (signal.ITIMER_REAL, signal.SIGALRM, WAITING * seconds))
-    before = [(number, signal.signal(number, stop)) for _, number, _ in timers]
-    for timer, _, limit in timers:
-        signal.setitimer(timer, limit)
-    try:
-        yield
-    finally:
-        for timer, _, _ in timers:
-            signal.setitimer(timer, 0)
-        for number, handler in before:
-            signal.signal(number, handler)
-
-
-@contextlib.contextmanager
-def _limit_at_events(seconds: float) -> Iterator[None]:
-    """Raise `TimeLimit` at the first jump or call after this time. Before Python 3.12, there is no limit."""
-    monitoring = getattr(sys, "monitoring", None)
-    if monitoring is None or monitoring.get_tool(_TOOL):
-        yield
-        return
-    end = perf_counter() + seconds
-
-    def look(*_: object) -> None:
-        if perf_counter() > end:
-            monitoring.set_events(_TOOL, 0)  # like a timer, it raises once
-            raise TimeLimit
-
-    monitoring.use_tool_id(_TOOL, "adjoint: time limit")
-    events = (monitoring.events.JUMP, monitoring.events.PY_START)
-    for event in events:
-        monitoring.register_callback(_TOOL, event, look)
-    monitoring.set_events(_TOOL, sum(events))
-    try:
-        yield
-    finally:
-        monitoring.set_events(_TOOL, 0)
-        for event in events:
-            monitoring.register_callback(_TOOL, event, None)
-        monitoring.free_tool_id(_TOOL)
 
 
 @contextlib.contextmanager

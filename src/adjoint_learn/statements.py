@@ -52,6 +52,9 @@ def compare(
             return Mismatch(
                 str(problem), problem.got, _graph(theirs[name], theirs, {name: float(reference[name].data)}, "data")
             )
+        problem = _changed_number(f"`{name} = {code}`", names[:-1], theirs, reference, tolerance)
+        if problem is not None:
+            return problem
     root = names[-1]
     if backward is None:
         if keep:
@@ -59,6 +62,9 @@ def compare(
         return None
     reference[root].backward()
     backward(theirs[root])
+    problem = _changed_number("the way back", names, theirs, reference, tolerance)
+    if problem is not None:
+        return problem
     for name in reversed(names):
         expected, got = float(reference[name].grad), getattr(theirs[name], "grad", None)
         if not _near(got, expected, tolerance):
@@ -135,7 +141,7 @@ def _attempt(what: str, action: Callable[[], Any]) -> Any:
         if not files <= {__file__, _STATEMENT}:
             raise
         kind = type(error).__name__
-        raise Mismatch(f"`{what}` raises {as_code(f'{kind}: {error}')}.", (what, kind)) from None
+        raise Mismatch(f"`{what}` raises {as_code(f'{kind}: {error}')}.", (what, kind, str(error))) from None
 
 
 def random_program(rng: random.Random, templates: list[str], statements: int = 6) -> tuple[str, dict[str, float]]:
@@ -187,6 +193,22 @@ def _value_problem(name: str, code: str | None, value: Any, expected: float, tol
     if not _near(got, expected, tolerance):
         is_now, should_be = show_pair(got, expected)
         return Mismatch(f"{made}: your value of `{name}` is {is_now}, and should be {should_be}.", (name, got))
+    return None
+
+
+def _changed_number(
+    what: str, names: list[str], theirs: Mapping[str, Any], reference: Mapping[str, Any], tolerance: float
+) -> Mismatch | None:
+    """Return which Value has another number than when it was made, or None."""
+    for name in names:
+        expected, got = float(reference[name].data), getattr(theirs[name], "data", None)
+        if not _near(got, expected, tolerance):
+            is_now, was = show_pair(got, expected)
+            return Mismatch(
+                f"{what} changes the number of `{name}` from {was} to {is_now}. Operations and their rules read `data` "
+                "and leave it as it is: other operations use this number too.",
+                ("changed", what.startswith("the")),
+            )
     return None
 
 

@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 
 from adjoint.errors import CourseError
+from adjoint_learn.answers import check_source
 from adjoint_learn.course import Course, Exercise, Lesson
 from adjoint_learn.figures import figure_svg
 from adjoint_learn.lesson_text import Figure, Program
 from adjoint_learn.results import Result
-from adjoint_learn.running import UNREADABLE, Sources, check_source, importable
+from adjoint_learn.running import UNREADABLE, Sources, importable
 
 MOST_LINES = 15  # that a learner writes for one exercise
 
@@ -56,18 +57,18 @@ def _exercise_problems(course: Course, exercise: Exercise) -> Iterator[str]:
         yield f"it needs {missing[0]}, which is not installed; install it and verify again"
         return
     modules = solutions(course, exercise)
-    stub = check_source(exercise, exercise.stub, modules=modules)
+    stub = check_source(exercise, exercise.stub, modules=modules, course=course)
     if stub.passed:
         yield "the stub passes the check"
     elif stub.message.startswith(UNREADABLE):
         yield f"the stub is not a Python program: {_describe(stub)}"
     elif stub.wrong_answer:
         yield f"the stub gets the message of the wrong answer {stub.wrong_answer}"
-    solution = check_source(exercise, exercise.solution, modules=modules)
+    solution = check_source(exercise, exercise.solution, modules=modules, course=course)
     if not solution.passed:
         yield f"the solution does not pass: {_describe(solution)}"
     for wrong in exercise.wrong_answers:
-        result = check_source(exercise, wrong.source, modules=modules)
+        result = check_source(exercise, wrong.source, modules=modules, course=course)
         if result.passed:
             yield f"the wrong answer {wrong.name} passes the check"
         elif result.wrong_answer != wrong.name:

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from adjoint_learn.answers import check_source
 from adjoint_learn.checking import Check, Mismatch
 from adjoint_learn.course import load
 from adjoint_learn.isolated import _read_report, check_isolated, end_reason
 from adjoint_learn.results import Result
-from adjoint_learn.running import check_source
 from adjoint_learn.terminal.screens import result
 
 COURSE = load()

@@ -136,6 +136,6 @@ def test_a_wrong_answer_may_change_parts_of_the_solution():
 
 def test_the_course_has_the_size_that_it_promises():
     course = load()
-    assert len(course.lessons) == 12
-    assert len(course.exercises) >= 40
-    assert sum(len(exercise.wrong_answers) for exercise in course.exercises) >= 80
+    assert len(course.lessons) == 14
+    assert len(course.exercises) >= 67
+    assert sum(len(exercise.wrong_answers) for exercise in course.exercises) >= 420

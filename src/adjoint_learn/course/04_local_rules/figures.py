@@ -1,4 +1,4 @@
-"""The figures of lesson 4: what a product hands back, and the slopes of a cube, of tanh and of relu."""
+"""The figures of lesson 5: what a product hands back, and the slopes of a cube, of tanh and of relu."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The figures of lesson 5: a graph in a row, in topological order and in the order of its levels."""
+"""The figures of lesson 6: a graph in a row, in topological order and in the order of its levels."""
 
 from adjoint_learn.sketches import BLUE, GRAY, RED
 

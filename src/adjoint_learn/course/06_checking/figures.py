@@ -1,4 +1,4 @@
-"""The figures of lesson 6: differences between rules and nudges, where a wrong rule hides, and two kinds of graphs."""
+"""The figures of lesson 7: differences between rules and nudges, where a wrong rule hides, and two kinds of graphs."""
 
 import math
 from collections.abc import Callable

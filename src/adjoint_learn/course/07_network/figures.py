@@ -1,4 +1,4 @@
-"""The figures of lesson 7: the network of the four points, its loss and its outputs during a real training."""
+"""The figures of lesson 8: the network of the four points, its loss and its outputs during a real training."""
 
 import math
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""The figures of lesson 10: scores to probabilities, the curve of surprise, and the regions of a trained network."""
+"""The figures of lesson 12: scores to probabilities, the curve of surprise, and the regions of a trained network."""
 
 import math
 from functools import lru_cache

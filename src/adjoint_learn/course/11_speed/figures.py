@@ -1,4 +1,4 @@
-"""The figures of lesson 11: a broadcast and its gradient, the shapes of a matrix product, and the two modes."""
+"""The figures of lesson 13: a broadcast and its gradient, the shapes of a matrix product, and the two modes."""
 
 from adjoint_learn.sketches import BLUE, GRAY, GREEN, ORANGE
 

@@ -1,4 +1,4 @@
-"""The figures of lesson 12: the table of pairs, the weights of a trained head, and the parts of a GPT."""
+"""The figures of lesson 14: the table of pairs, the weights of a trained head, and the parts of a GPT."""
 
 from functools import lru_cache
 

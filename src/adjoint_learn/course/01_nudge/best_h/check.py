@@ -8,6 +8,8 @@ def check(check, learner):
     for name, f, exact in (("x³", lambda x: x**3, 3.0), ("−x³", lambda x: -(x**3), -3.0)):
         got = learner.best_h(f, 1.0, exact, [0.5, 0.01])
         _compare(check, f"best_h({name}, 1.0, {exact:g}, [0.5, 0.01])", got, f, 1.0, exact, [0.5, 0.01])
+    got = learner.best_h(math.sin, 1.0, math.cos(1.0), [1e-4, 1e-13])
+    _compare(check, "best_h(sin, 1.0, cos(1.0), [1e-4, 1e-13])", got, math.sin, 1.0, math.cos(1.0), [1e-4, 1e-13])
     best = learner.best_h(math.sin, 1.0, math.cos(1.0), CANDIDATES)
     _compare(check, "best_h(sin, 1.0, cos(1.0), ...)", best, math.sin, 1.0, math.cos(1.0), CANDIDATES)
     backward = learner.best_h(math.sin, 1.0, math.cos(1.0), CANDIDATES[::-1])

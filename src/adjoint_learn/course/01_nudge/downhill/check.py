@@ -25,6 +25,14 @@ def check(check, learner):
     check.close("downhill(f, 3.0, 0.1, 2)", learner.downhill(f, 3.0, 0.1, 2), 1.04, tolerance=1e-4)
     check.close("downhill(f, 3.0, 0.1, 50)", learner.downhill(f, 3.0, 0.1, 50), 2 / 3, tolerance=1e-4)
     check.close("downhill(f, 3.0, 0.1, 0)", learner.downhill(f, 3.0, 0.1, 0), 3.0)
+    because = "The rate is too large here, so each step overshoots and f rises. The walk still takes all its steps."
+    check.close(
+        "downhill(f, 3.0, 0.35, 3)",
+        learner.downhill(f, 3.0, 0.35, 3),
+        descend(f, 3.0, 0.35, 3),
+        tolerance=1e-4,
+        because=because,
+    )
     for _ in range(10):
         middle, start = check.random.uniform(-3, 3), check.random.uniform(-3, 3)
         rate, steps = check.random.uniform(0.01, 0.3), check.random.randrange(1, 30)

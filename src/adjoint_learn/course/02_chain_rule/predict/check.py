@@ -7,6 +7,10 @@ def check(check, learner):
     check.close('predict(-8.0, {"a": 6.0}, {"a": 0.06})', one, -7.64)
     moves = {name: 0.01 * x for name, x in gradients.items()}
     check.close("predict(-8.0, gradients, moves)", learner.predict(-8.0, gradients, moves), -7.28)
+    turned = dict(reversed(moves.items()))
+    because = "It is the same prediction: the moves have their names in another order."
+    got = learner.predict(-8.0, gradients, turned)
+    check.close("predict(-8.0, gradients, turned)", got, -7.28, because=because)
     for size in (0.1, 0.01):
         for _ in range(5):
             numbers = {name: round(check.random.uniform(-3, 3), 2) for name in "abcf"}

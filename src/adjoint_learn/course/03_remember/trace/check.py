@@ -1,5 +1,7 @@
 from engine import Value
 
+from adjoint_learn.nodes import parents_first, thirty_doublings
+
 
 def check(check, learner):
     a, b, c = Value(2.0, label="a"), Value(-3.0, label="b"), Value(2.0, label="c")
@@ -13,10 +15,17 @@ def check(check, learner):
     f = e * d
     same_nodes(check, "trace((d + c) * d)", learner.trace(f), [a, b, c, d, e, f])
     nodes = [a]
-    for _ in range(12):
+    for _ in range(3):
         nodes.append(nodes[-1] + nodes[-1])
-    same_nodes(check, "trace(x)", learner.trace(nodes[-1]), nodes)
-    check.note("twelve doublings `x = x + x` have 13 nodes, and 4,096 paths from the result back to `a`")
+    same_nodes(check, "trace(x) after three doublings", learner.trace(nodes[-1]), nodes)
+    for _ in range(20):
+        nodes = [a, b, c]
+        for _ in range(6):
+            nodes.append(check.random.choice(nodes[-3:]) + check.random.choice(nodes))
+        same_nodes(check, "trace(a random graph)", learner.trace(nodes[-1]), parents_first(nodes[-1]))
+    nodes = thirty_doublings()
+    same_nodes(check, "trace(x) after thirty doublings", learner.trace(nodes[-1]), nodes)
+    check.note("thirty doublings `x = x + x` have 31 nodes, and a billion paths from the result back to the first")
 
 
 def same_nodes(check, what, got, expected):

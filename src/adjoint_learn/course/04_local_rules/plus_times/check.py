@@ -6,6 +6,7 @@ def check(check, learner):
     check.close("Value(2.0).grad", check.evaluate("Value(2.0).grad", Value=make), 0.0)
     check.rules(make, "L = a + b", a=2.0, b=-3.0)
     check.rules(make, "L = a * b", a=2.0, b=-3.0)
+    check.rules(make, "L = a * b", a=0.0, b=-3.0)
     check.rules(make, "d = a*b; e = d + c; L = e*f", a=2.0, b=-3.0, c=10.0, f=-2.0)
     check.rules(make, "L = a + a", a=3.0)
     check.rules(make, "L = a * a", a=3.0)

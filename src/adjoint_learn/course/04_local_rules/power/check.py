@@ -3,8 +3,12 @@ from adjoint_learn.statements import random_program
 
 def check(check, learner):
     make = learner.Value
+    a = check.evaluate("Value(2.0)", Value=make)
+    check.has_parents("(a**3)", check.evaluate("a**3", a=a), a)
+    check.has_parents("a.exp()", check.evaluate("a.exp()", a=a), a)
     check.rules(make, "L = a**3", a=2.0)
     check.rules(make, "L = a**2", a=-3.0)
+    check.rules(make, "L = a**2", a=0.0)
     check.rules(make, "L = a**-1", a=4.0)
     check.rules(make, "L = a**0.5", a=4.0)
     check.rules(make, "d = a**2; L = d*b", a=3.0, b=-2.0)

@@ -1,4 +1,4 @@
-from adjoint_learn.checking import Mismatch
+from adjoint_learn.checking import Mismatch, show
 from adjoint_learn.statements import random_program
 
 OPERATIONS = [
@@ -30,6 +30,13 @@ def check(check, learner):
     check.evaluate("(3 * a).backward()", a=a)
     because = "The gradient of `a` is 4 in `a * a` and 3 in `3 * a`, and both calls of `backward()` add to it."
     check.close("a.grad after (a * a).backward() and (3 * a).backward()", a.grad, 7.0, because=because)
+    a, b = check.evaluate("Value(2.0)", Value=make), check.evaluate("Value(-3.0)", Value=make)
+    product = check.evaluate("a * b", a=a, b=b)
+    for calls in (1, 2):
+        check.evaluate("L.backward()", L=product)
+        seed = f"The seed of each call is 1, and here `L.grad` was {show(product.grad)}."
+        because = f"Each call adds the gradient of `a`, which is -3, once. {seed}"
+        check.close(f"a.grad after L = a * b and {calls} calls of L.backward()", a.grad, -3.0 * calls, because=because)
     programs = [random_program(check.random, OPERATIONS) for _ in range(GRAPHS)]
     problems = []
     for program, inputs in programs:

@@ -1,3 +1,6 @@
+from adjoint_learn.nodes import thirty_doublings
+
+
 def check(check, learner):
     Value = learner.Value
     a, b, c = Value(2.0, label="a"), Value(-3.0, label="b"), Value(10.0, label="c")
@@ -14,10 +17,7 @@ def check(check, learner):
     claim("d * (d + a)", d * (d + a))
     claim("(d + a) * d", (d + a) * d)
     claim("d * ((d + a) + d)", d * ((d + a) + d))
-    x = a
-    for _ in range(12):
-        x = x + x
-    claim("x after twelve doublings", x)
+    claim("x after thirty doublings", thirty_doublings()[-1])
     for _ in range(30):
         nodes = [a, b, c]
         for _ in range(8):

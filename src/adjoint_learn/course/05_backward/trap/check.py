@@ -57,6 +57,9 @@ def kind(root):
             known.add(depth + 1)
             todo.append((parent, depth + 1))
     if not shared:
+        made = [(node._op, *map(id, node._prev)) for node in levels(root) if node._prev]
+        if len(set(made)) < len(made):
+            return "computed twice"
         leaf_depths = [depths[id(node)] for node in levels(root) if not node._prev]
         return "leaf" if any(len(found) > 1 for found in leaf_depths) else "tree"
     return "equal" if all(len(depths[node]) == 1 for node in shared) else "lucky"

@@ -1,5 +1,7 @@
 from engine import Value
 
+from adjoint_learn.nodes import parents_first
+
 XOR = {(0.0, 0.0): 0.0, (0.0, 1.0): 1.0, (1.0, 0.0): 1.0, (1.0, 1.0): 0.0}
 
 
@@ -22,10 +24,19 @@ def check(check, learner):
     check.equal(
         "the number of products of two inputs", products(result, inputs), 0, because="Multiply by numbers only."
     )
+    lost = [name for name, x in zip(("x1", "x2"), inputs) if not any(node is x for node in parents_first(result))]
+    if lost:
+        check.fail(
+            f"At (0.3, 0.9) the graph of the result does not contain `{lost[0]}`. Compute with the Values themselves: "
+            "with `.data`, or with an `if` that returns a fixed number, no gradient finds its way back.",
+            "lost",
+        )
     bends = count_relus(learner.fold)
-    check.true(f"Use `relu()` for the bends, at most twice. You call it {bends} times.", 1 <= bends <= 2)
-    curved = sum(abs(bending(check, learner.fold)) > 1e-9 for _ in range(20))
-    check.true("Between the bends the result should be straight: use only sums and products with numbers.", curved < 10)
+    curved = sum(abs(bending(check, learner.fold)) > 1e-9 for _ in range(20)) >= 10
+    if not 1 <= bends <= 2:
+        kind = "curved" if curved else "straight"
+        check.fail(f"Use `relu()` for the bends, once or twice. You call it {bends} times.", [bends > 2, kind])
+    check.true("Between the bends the result should be straight: use only sums and products with numbers.", not curved)
     result.backward()
     check.true(
         "The gradients of both inputs should arrive: at (0.3, 0.9) a nudge of each changes the result.",
@@ -54,18 +65,9 @@ def bending(check, fold, h=0.01):
 
 def products(result, inputs):
     """Return how many nodes multiply two Values that depend on the inputs."""
-    order, seen, todo = [], set(), [(result, False)]
-    while todo:
-        node, parents_done = todo.pop()
-        if parents_done:
-            order.append(node)
-        elif id(node) not in seen:
-            seen.add(id(node))
-            todo.append((node, True))
-            todo.extend((parent, False) for parent in node._prev)
     depends = {id(x) for x in inputs}
     found = 0
-    for node in order:
+    for node in parents_first(result):
         from_inputs = [id(parent) in depends for parent in node._prev]
         if any(from_inputs):
             depends.add(id(node))

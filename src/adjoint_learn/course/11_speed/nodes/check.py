@@ -2,6 +2,7 @@ import time
 
 from adjoint import data, nn
 from adjoint.errors import installed_numpy
+from adjoint_learn.nodes import thirty_doublings
 
 POINTS = 50
 
@@ -18,9 +19,11 @@ def check(check, learner):
     ones = Value(1.0) + Value(1.0)
     check.equal("count_nodes(Value(1.0) + Value(1.0))", count(ones), 3, because="Equal numbers, but different nodes.")
     doubled = a
-    for _ in range(10):
+    for _ in range(3):
         doubled = doubled + doubled
-    check.equal("the nodes after ten times x = x + x", count(doubled), 11, because="The graph has 1024 paths.")
+    check.equal("the nodes after three times x = x + x", count(doubled), 4, because="The graph has 8 paths.")
+    doubled = thirty_doublings()[-1]
+    check.equal("the nodes after thirty times x = x + x", count(doubled), 31, because="It has a billion paths.")
     model = MLP(2, [16, 16, 1])
     loss = mean_squared(model, [[1.0, 2.0]], [1.0])
     check.equal("the nodes of your network on one point", count(loss), reference(loss))

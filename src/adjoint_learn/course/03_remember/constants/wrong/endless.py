@@ -1,6 +1,5 @@
-"""`other + self` asks the number again, which gives up again and calls `__radd__` again, without end. Turn the
-operands around, or make a Value of the number first.
-"""
+"""With a plain number on the left, Python calls `__radd__`. If `__radd__` again adds a number and a Value, in this
+order, it calls itself without end. Put the Value on the left, or make a Value of the number first."""
 
 from solution import *
 

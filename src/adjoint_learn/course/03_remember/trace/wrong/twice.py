@@ -1,5 +1,5 @@
-"""A node that is used twice is in your list twice, and everything behind it too. After twelve doublings that is
-8,191 entries for 13 nodes. Skip a node that is in the list already.
+"""A node that is used twice is in your list twice, and everything behind it too. After three doublings that is
+15 entries for 4 nodes. Skip a node that is in the list already.
 """
 
 from solution import *

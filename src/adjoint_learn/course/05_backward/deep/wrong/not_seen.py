@@ -1,4 +1,4 @@
-"""Nodes that are used twice come out twice, and twelve doublings give 8,191 entries for 13 nodes. Keep the set
+"""Nodes that are used twice come out twice, and three doublings give 15 entries for 4 nodes. Keep the set
 `seen`, and skip a node that is in it.
 """
 

@@ -1,5 +1,6 @@
-"""All parameters are equal again, although they are random: the generator starts anew in each round of the loop, and
-its first number is always the same. Seed it once, before the loop."""
+"""All parameters have the same number again. It is random, but there is only one: it was drawn once for all of them,
+or the generator was seeded anew for each, so that its first number came every time. Seed once, before the loop, and
+draw in it."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""You count a node again for every path that leads to it. After ten times x = x + x there are 1024 paths and 11 nodes.
+"""You count a node again for every path that leads to it. After three times x = x + x there are 8 paths and 4 nodes.
 A node exists once in memory: remember which ones you have seen."""
 
 

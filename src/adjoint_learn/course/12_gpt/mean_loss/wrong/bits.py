@@ -1,4 +1,4 @@
-"""You use the logarithm with base 2, so your loss is in bits: log2 27 = 4.75. The cross-entropy of lesson 10 and of
+"""You use the logarithm with base 2, so your loss is in bits: log2 27 = 4.75. The cross-entropy of lesson 12 and of
 every library uses the natural logarithm."""
 
 import math

@@ -1,5 +1,5 @@
-"""You put a boundary before each name, but not after it. The model would never learn to stop. Add the boundary at the
-end too."""
+"""The pairs that end a name are missing: its last letter and the boundary. Without them the model would never learn to
+stop."""
 
 TOKENS = ".abcdefghijklmnopqrstuvwxyz"
 

@@ -1,0 +1,10 @@
+"""o·(1 - o) is the slope of another function, the sigmoid. The slope of tanh is 1 - o²."""
+
+import math
+
+x1, w1, w2, b = 2.0, -3.0, 1.0, 6.8813735870195432
+
+
+def w2_gradient(x2):
+    o = math.tanh(x1 * w1 + x2 * w2 + b)
+    return x2 * o * (1 - o)

@@ -257,7 +257,9 @@ class Tensor(Operations):
 
     def detach(self) -> "Tensor":
         """Return a leaf with the same data and label, and no history."""
-        leaf = make_leaf(self.data)
+        data = self.data
+        m = backend_of(data)
+        leaf = make_leaf(data if m is None else m.without_gradient(data))
         leaf._unrecorded = True
         if self.label:
             leaf.label = self.label

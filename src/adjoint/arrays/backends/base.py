@@ -103,6 +103,10 @@ class Backend:
     def astype(self, x, dtype):
         return self.xp.astype(x, dtype)
 
+    def without_gradient(self, x):
+        """Return the same numbers; if the library differentiates what is computed, as a constant."""
+        return x
+
     def astype_float32(self, x):
         return self.astype(x, self.xp.float32)
 

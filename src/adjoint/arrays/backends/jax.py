@@ -79,6 +79,9 @@ class JAXBackend(Backend):
     def array(self, x, dtype=None):
         return self.xp.asarray(x, dtype=dtype)  # JAX arrays are immutable: no copy is needed
 
+    def without_gradient(self, x):
+        return self.jax.lax.stop_gradient(x) if self.is_traced(x) else x
+
     def sigmoid(self, x):
         return self.jax.nn.sigmoid(x)
 

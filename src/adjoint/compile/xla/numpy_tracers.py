@@ -39,6 +39,11 @@ def follow_numpy(x: Any) -> Any:
     return x
 
 
+def follows_numpy(x: Any) -> bool:
+    """Return whether `x` is a tracer that follows NumPy's rules."""
+    return isinstance(x, _FollowsNumPy)
+
+
 class _FollowsNumPy(Watched):
     """The mark of tracers that follow NumPy's rules."""
 

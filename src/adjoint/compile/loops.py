@@ -10,12 +10,13 @@ from types import ModuleType
 from typing import Any
 
 from adjoint.arrays.axes import shape_of
-from adjoint.arrays.functions.shaping import concat, stack
+from adjoint.arrays.functions.shaping import concat, split, squeeze, stack
 from adjoint.arrays.kinds import data_of
 from adjoint.compile.backend import Unsuitable
+from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, is_traced, whole
-from adjoint.transforms.trees import same_structure, tree_leaves, tree_map
+from adjoint.transforms.trees import same_structure, tree_leaves, tree_map, tree_unflatten
 from adjoint.transforms.variables import require_function
 
 _PEELED = 2  # steps that may come before a rolled loop: the first ones often give the carry its lasting shape and dtype
@@ -56,7 +57,7 @@ def scan(
             raise ArgumentError(f"scan: the function must return a pair (carry, y), not {describe(found)}")
         return _kept("scan", carry, found[0]), found[1]
 
-    compiled = None if unroll else _compiled((init, xs))
+    compiled = None if unroll else compiled_loops((init, xs))
     return _run(step, init, xs, _length(xs, length), reverse, compiled)
 
 
@@ -77,7 +78,7 @@ def fori_loop(lower: Any, upper: Any, body: Callable[[Any, Any], Any], init: Any
         i, carry = state
         return (i + 1, _kept("fori_loop", carry, body(i, carry))), None
 
-    compiled = _compiled((init, lower, upper))
+    compiled = compiled_loops((init, lower, upper))
     if compiled and any(map(compiled.is_tracer, (lower, upper))):
         return while_loop(lambda state: state[0] < upper, lambda state: step(state)[0], (lower, init))[1]
     _require_no_tape((lower, upper))
@@ -87,9 +88,7 @@ def fori_loop(lower: Any, upper: Any, body: Callable[[Any, Any], Any], init: Any
     return _run(step, (first, init), None, after - first, False, compiled)[0][1]
 
 
-def while_loop(
-    cond: Callable[[Any], Any], body: Callable[[Any], Any], init: Any, max_steps: int | None = None
-) -> Any:
+def while_loop(cond: Callable[[Any], Any], body: Callable[[Any], Any], init: Any, max_steps: int | None = None) -> Any:
     """Compute `carry = body(carry)` while `cond(carry)` is true, at most `max_steps` times; return the last carry.
 
     The carry is an array, a Value, a number or a pytree of them. Inside a function that `jit` compiles with XLA, both
@@ -107,7 +106,7 @@ def while_loop(
     def step(carry: Any) -> Any:
         return _kept("while_loop", carry, body(carry))
 
-    compiled = _compiled(init)
+    compiled = compiled_loops(init)
     if compiled:
         return compiled.rolled_while(cond, step, init, most)
     _require_no_tape(init)
@@ -133,7 +132,7 @@ def _run(
     The carry of that has the same shapes and dtypes before and after a step. If the first steps change them, these
     come before the loop.
     """
-    outputs, rolled = [], None
+    outputs, rolled, slices = [], None, None
     for done, i in enumerate(range(count)[::-1] if reverse else range(count)):
         if compiled and done <= _PEELED and count - done > 1:
             rest = slice(0, i + 1) if reverse else slice(i, count)
@@ -143,7 +142,8 @@ def _run(
             if found is not None:
                 carry, rolled = found
                 break
-        carry, y = step(carry, tree_map(lambda x, i=i: x[i], xs))
+        slices = slices or [_slices(x) for x in tree_leaves(xs)]
+        carry, y = step(carry, tree_unflatten(xs, [x[i] for x in slices]))
         outputs.append(y)
     if reverse:
         outputs.reverse()
@@ -154,13 +154,27 @@ def _run(
     return carry, tree_map(lambda *parts: concat(parts), *pair)
 
 
+def _slices(x: Any) -> Any:
+    """Return the slices along the first axis.
+
+    A Value is halved recursively. The gradient of a slice has the size of the array it is taken from, so slicing the
+    whole array for each step would take quadratic time.
+    """
+    size = shape_of(x)[0]
+    if not isinstance(x, Value):
+        return x
+    if size == 1:
+        return [squeeze(x, 0)]
+    return [part for half in split(x, [size // 2]) for part in _slices(half)]
+
+
 def _kept(who: str, carry: Any, new: Any) -> Any:
     if not same_structure(carry, new):
         raise ArgumentError(f"{who}: the carry must keep its structure; {describe(carry)} became {describe(new)}")
     return new
 
 
-def _compiled(tree: Any) -> ModuleType | None:
+def compiled_loops(tree: Any) -> ModuleType | None:
     """Return the module of rolled loops if XLA is recording the function that runs."""
     if "jax" not in sys.modules:
         return None

@@ -16,12 +16,12 @@ from adjoint.arrays.assignments import assigned, tick
 from adjoint.arrays.functions.shaping import stack_objects
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.xla.device_arrays import on_device
-from adjoint.compile.xla.jax_op import JAXOp
+from adjoint.compile.xla.jax_op import JAXOp, unbounded_loop_error
 from adjoint.compile.xla.numpy_tracers import follow_numpy, follows_numpy
 from adjoint.engine.modes import modes
 from adjoint.engine.reruns import recorded_draws
 from adjoint.engine.value import Value
-from adjoint.errors import ArgumentError, MissingRuleError, ShapeError, TraceError
+from adjoint.errors import ArgumentError, ShapeError, TraceError
 from adjoint.errors.given import describe
 from adjoint.errors.optional_jax import load_jax
 from adjoint.transforms.recompute import find_captured
@@ -63,7 +63,7 @@ def rolled_scan(
     def loop(*arrays: Any) -> list:
         body = recorded.function(arrays[m:])
         last, ys = jax.lax.scan(body, recorded.as_carry(arrays[:n]), list(arrays[n:m]), count, reverse)
-        return [*last, *ys]
+        return [*last, *map(_as_stacked, ys)]
 
     results = _Loop("scan", loop, recorded.results).apply((*given, *slices, *recorded.captured))
     return tree_unflatten(trees[0], results[:n]), (tree_unflatten(trees[1], results[n:]),)
@@ -102,6 +102,11 @@ def rolled_while(cond: Callable[[Any], Any], step: Callable[[Any], Any], init: A
 
     made = (_Loop if most is not None else _EndlessLoop)("while_loop", loop, recorded.results)
     return tree_unflatten(init, made.apply((*given, *recorded.captured)))
+
+
+def _as_stacked(y: Any) -> Any:
+    """Return stacked outputs in the dtype that `stack` gives them: integers become floats."""
+    return y if np.issubdtype(y.dtype, np.inexact) or y.dtype.name == "bfloat16" else y.astype(float)
 
 
 # --- the operation -----------------------------------------------------------------------------------------
@@ -172,10 +177,7 @@ class _EndlessLoop(_Loop):
         return self._loop(*arrays)
 
     def contributions(self, m, g, y, operands, static, wanted) -> list:
-        raise MissingRuleError(
-            "inside jit, reverse mode through a loop whose number of steps is not known needs a bound: give "
-            "while_loop max_steps=..."
-        )
+        raise unbounded_loop_error()
 
 
 # --- a recorded step ---------------------------------------------------------------------------------------
@@ -296,9 +298,10 @@ def _record(run: Run, carry: list[_Kind], x_kinds: list[_Kind], captured: list[T
     jaxpr = jax.make_jaxpr(function)(*inputs)
     outputs, values, leaves, start = found
     if not captured:
-        captured = find_captured(values, {x for x in leaves if isinstance(x, Value)}, start)
-        if not all(isinstance(x, Tensor) for x in captured):
-            raise _NotNumeric("a number outside of the step, which needs a gradient")
+        for x in find_captured(values, {x for x in leaves if isinstance(x, Value)}, start):
+            if not isinstance(x, Tensor):  # a number cannot hold a tracer
+                raise _NotNumeric(f"{x!r} around the step, which is a single number; make it an array: [number]")
+            captured = [*captured, x]
     return _Step(jaxpr, carry, outputs, captured)
 
 

@@ -44,3 +44,12 @@ def test_a_detached_value_is_a_constant_in_compiled_and_vectorized_functions(thr
     pytest.importorskip("jax")
     require_close(through(lambda x: x * x.detach())(X), X)
     require_close(through(lambda x: x * stop_gradient(x * x))(X), X**2)
+
+
+@pytest.mark.parametrize("f", [lambda x: x * x.data, lambda x: (x * x) * (x * x).data])
+def test_data_that_a_vectorized_function_or_a_step_reads_is_a_constant(f):
+    pytest.importorskip("jax")
+    once, twice = grad(lambda x: f(x).sum())(X), grad(lambda x: f(f(x)).sum())(X)
+    require_close(grad(lambda x: vmap(f)(x).sum())(X), once)
+    require_close(jit(grad(lambda x: scan(lambda c, x: (c + f(x), None), 0.0, x)[0]))(X), once)
+    require_close(jit(grad(lambda x: scan(lambda c, _: (f(c), None), x, length=2)[0].sum()))(X), twice)

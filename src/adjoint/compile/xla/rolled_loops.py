@@ -13,6 +13,7 @@ import numpy as np
 
 from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.assignments import assigned, tick
+from adjoint.arrays.backends.jax import differentiated
 from adjoint.arrays.functions.shaping import stack_objects
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.xla.device_arrays import on_device
@@ -280,7 +281,7 @@ def _record(run: Run, carry: list[_Kind], x_kinds: list[_Kind], captured: list[T
 
     def function(*arrays: Any) -> list:
         leaves, start = [kind.stand_in(x) for kind, x in zip(kinds, arrays)], tick()
-        with recorded_draws() as draws, _holding(captured, arrays[len(kinds) :]):
+        with differentiated(), recorded_draws() as draws, _holding(captured, arrays[len(kinds) :]):
             new, y = run(leaves[: len(carry)], leaves[len(carry) :])
         outputs = [stack_objects(x) for x in (*new, *y)]
         if draws or assigned.last > start:

@@ -335,6 +335,11 @@ from .compile.batching import (
 from .compile.compiled import (
     jit as jit,
 )
+from .compile.loops import (
+    fori_loop as fori_loop,
+    scan as scan,
+    while_loop as while_loop,
+)
 from .compile.xla.cache_directory import (
     compilation_cache as compilation_cache,
 )
@@ -477,6 +482,9 @@ from .training.rate_finder import (
 from .training.stopping import (
     EarlyStopping as EarlyStopping,
 )
+from .transforms.constants import (
+    stop_gradient as stop_gradient,
+)
 from .transforms.custom import (
     custom_vjp as custom_vjp,
 )
@@ -492,10 +500,6 @@ from .transforms.derivatives import (
 from .transforms.gradient_check import (
     GradientCheck as GradientCheck,
     check_gradients as check_gradients,
-)
-from .transforms.loops import (
-    scan as scan,
-    stop_gradient as stop_gradient,
 )
 from .transforms.raveling import (
     ravel_pytree as ravel_pytree,

@@ -174,3 +174,33 @@ def test_where_chooses_without_branching():
     x = np.array([0.5, -3.0])
     require_close(huber(x), 0.125 + 2.5)
     require_close(grad(huber)(x), [0.5, -1.0])
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_a_compiled_jacobian_computes_all_columns_at_once(mode):
+    w = Value([0.5, -1.0])
+
+    def of_tree(x):
+        y = adjoint.tanh(x["a"] * x["b"])
+        return [y, adjoint.stack([y.sum(), 2.0 * x["b"]]), x["a"] * 0.0 + 1.0]
+
+    def of_value(x):
+        return (x * w).sin() * x.sum()
+
+    given = {"a": np.array([0.3, -0.2, 0.5]), "b": 1.5}
+    eager = adjoint.jacobian(of_tree, mode=mode)(given)
+    compiled = jit(lambda x: adjoint.jacobian(of_tree, mode=mode)(x))(given)
+    for found, expected in zip(adjoint.tree_leaves(compiled), adjoint.tree_leaves(eager), strict=True):
+        require_close(np.asarray(found), np.asarray(expected), terms=3)
+    x = np.array([0.3, -0.2])
+    expected = adjoint.jacobian(of_value, mode=mode)(x).data
+    for wrap in (Value, lambda x: x):
+        found = jit(lambda x, wrap=wrap: adjoint.jacobian(of_value, mode=mode)(wrap(x)))(x)
+        require_close(found.data, expected, terms=3)
+
+    def equations(size):
+        f = jit(lambda x: adjoint.jacobian(lambda x: (x * x).sin() + x.sum(), mode=mode)(x))
+        f(np.ones(size))
+        return len(f.program.listing(full=True).splitlines())
+
+    assert equations(50) == equations(5)

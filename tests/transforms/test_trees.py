@@ -172,3 +172,13 @@ def test_a_vector_of_another_size_is_refused():
     _, unravel = adjoint.ravel_pytree(TREE)
     with pytest.raises(adjoint.errors.ShapeError, match=r"a vector of 6 elements, not an array of shape \(5,\)"):
         unravel(np.ones(5))
+
+
+def test_tree_functions_follow_jax():
+    jax = pytest.importorskip("jax")
+    tree = {"a": [1.0, (2.0, None)], "b": 3.0}
+    assert tree_map(lambda x: 2 * x, tree) == jax.tree_util.tree_map(lambda x: 2 * x, tree)
+    assert tree_map(lambda x, y: x + y, tree, tree) == jax.tree_util.tree_map(lambda x, y: x + y, tree, tree)
+    leaves, structure = adjoint.tree_flatten(tree)
+    assert leaves == jax.tree_util.tree_leaves(tree) == adjoint.tree_leaves(tree)
+    assert adjoint.tree_unflatten(structure, leaves) == tree

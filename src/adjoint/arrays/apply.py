@@ -213,7 +213,7 @@ def array_back(g, node: "Tensor") -> list:
     datas = list(operands)
     for i, x in enumerate(operands):
         if isinstance(x, Value):
-            datas[i] = x.data if x._is_array else node._numbers[i]
+            datas[i] = x._array if x._is_array else node._numbers[i]
     m = common_backend(datas, op.name)
     wanted = [i for i, x in enumerate(operands) if isinstance(x, Value)]
     found: list = [None] * len(operands)
@@ -229,7 +229,7 @@ def _prepare(who: str, operands: Sequence, weak: bool, keeps_integers: bool = Fa
     With `keeps_integers`, arrays of integers stay as they are where there are no others.
     """
     require_no_takeover()
-    datas = [x.data if isinstance(x, Value) else _as_array(x, who) for x in operands]
+    datas = [data_of(x) if isinstance(x, Value) else _as_array(x, who) for x in operands]
     m = common_backend(datas, who)
     if m is not NUMPY:
         _require_same_library(who, operands, datas, m)

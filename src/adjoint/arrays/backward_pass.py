@@ -25,6 +25,7 @@ from adjoint.arrays.assignments import assigned
 from adjoint.arrays.backends import NUMPY, Resident, backend_of
 from adjoint.arrays.broadcasting import unbroadcast
 from adjoint.arrays.changes import name_of_source, require_unchanged, warn_of_kept_graph
+from adjoint.arrays.kinds import data_of
 from adjoint.arrays.value_mathematics import maths
 from adjoint.engine import anomaly, hooks, native
 from adjoint.engine.backward_guards import check_second_pass, warn_of_used_gradient
@@ -424,11 +425,11 @@ def _has_its_data(root: Value) -> bool:
             require_rule(node)
         except GraphError:
             raise GraphError(f"{name_of_source(node)} was made by hand") from None
-        operands = [x.data if isinstance(x, Value) else x for x in node._operands]
+        operands = list(map(data_of, node._operands))
         if any(isinstance(x, tuple) for x in operands):
             continue  # one of several results, which the node before it holds
         result = node._rule(*operands, **((node._static if node._is_array else None) or {}))
-        pairs = zip(result, node.data) if isinstance(node.data, tuple) else [(result, node.data)]
+        pairs = zip(result, node._array) if isinstance(node._array, tuple) else [(result, node._array)]
         if not all(_is_same(new, old) for new, old in pairs):
             return False
     return True

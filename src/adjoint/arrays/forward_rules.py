@@ -24,7 +24,7 @@ def along(node: "Tensor", ts: list, differentiable: bool) -> Any:
 def _along_row(node: "Tensor", ts: list, differentiable: bool) -> Any:
     op = node._rule
     operands = node._operands if differentiable else [data_of(x) for x in node._operands]
-    y = node if differentiable else node.data
+    y = node if differentiable else node._array
     m = maths if differentiable else common_backend(operands, op.name)
     terms = [
         m.quietly(kernels.slope_times(op, i, [data_of(x) for x in operands], m), t, y, *operands)
@@ -52,7 +52,7 @@ def _along_array_op(node: "Tensor", ts: list, differentiable: bool) -> Any:
         return op(*[_zeros(x) if t is None else t for t, x in zip(ts, operands)], **static)
     if op.jvp is None:
         raise MissingRuleError(f"{op.name} has no rule for forward mode; use reverse mode, or give it a jvp")
-    y = maths.result(node) if differentiable else node.data
+    y = maths.result(node) if differentiable else node._array
     return m.quietly(op.jvp, m, ts, y, *operands, **static)
 
 

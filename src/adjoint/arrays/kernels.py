@@ -164,6 +164,20 @@ def slope_times(op: Op, i: int, datas: Sequence, m) -> Callable:
     return op.array_readers[key][0]
 
 
+def chooses(op: Op, i: int) -> bool:
+    """Return whether the partial derivative for operand `i` chooses between formulas, as at a kink."""
+    if not op.is_row:
+        return True
+    waiting = [_expand(read(op)[1][i], frozenset())]
+    while waiting:
+        e = waiting.pop()
+        if isinstance(e, Symbol):
+            if e.head in ("where", "maximum", "minimum"):
+                return True
+            waiting += e.operands
+    return False
+
+
 def _like(op: Op, datas) -> str:
     """Return the name of an array operand; plain numbers in the rule take its dtype."""
     return next((name for name, x in zip(op.operands, datas) if not is_plain(x)), "y")

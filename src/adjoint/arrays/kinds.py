@@ -25,7 +25,9 @@ LIST_OF_VALUES = "a list of Values is not an array; adjoint.stack([a, b]) makes 
 
 def data_of(x: Any) -> Any:
     """Return the data of a Value; arrays and numbers stay as they are."""
-    return x.data if isinstance(x, Value) else x
+    if not isinstance(x, Value):
+        return x
+    return x._array if x._is_array else x.data
 
 
 def device_of(x: Any) -> str:

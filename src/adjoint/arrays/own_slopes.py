@@ -75,9 +75,13 @@ def _along(op: "Op | ArrayOp", m: Backend, ts: list, y, operands: list, static: 
     if not isinstance(op, Op):
         assert op.jvp is not None  # see _has_rule
         return op.jvp(m, ts, y, *operands, **static)
-    terms = [
-        kernels.slope_times(op, i, operands, m)(m.xp.ones_like(y), y, *operands) * m.broadcast_to(t, y.shape)
-        for i, t in enumerate(ts)
-        if t is not None
-    ]
+    terms = []
+    for i, t in enumerate(ts):
+        if t is not None:
+            t, slope_times = m.broadcast_to(t, y.shape), kernels.slope_times(op, i, operands, m)
+            # JAX multiplies by each formula between which a slope chooses, and 0 times infinity is NaN: choose first
+            is_choice = kernels.chooses(op, i)
+            terms.append(
+                slope_times(m.xp.ones_like(y), y, *operands) * t if is_choice else slope_times(t, y, *operands)
+            )
     return unbroadcast(m.total(*terms), y, m)

@@ -19,7 +19,15 @@ import numpy as np
 
 from adjoint.arrays.apply import make_leaf, start
 from adjoint.arrays.assignments import assigned, tick
-from adjoint.arrays.backends import NUMPY, Resident, as_constant, backend_of, common_backend, mixed_libraries_error
+from adjoint.arrays.backends import (
+    NUMPY,
+    Resident,
+    as_constant,
+    as_plain,
+    backend_of,
+    common_backend,
+    mixed_libraries_error,
+)
 from adjoint.arrays.backward_pass import NotKept, by_hand, fast_backward, freed_back, is_nonzero, store
 from adjoint.arrays.convert import as_data, from_nested
 from adjoint.arrays.functions import indexing, shaping
@@ -77,17 +85,23 @@ class Tensor(Operations):
     # --- what it holds ---
 
     @property
-    def data(self) -> Any:
-        """The array itself. A backward pass that needs the old array notices an assignment, also one by `-=`."""
+    def _array(self) -> Any:
+        """The data as operations take it: JAX may differentiate what they compute from it."""
         require_no_takeover()
         data = self._data
         if type(data) is Resident:
             data = data.fetch(self, "_data")
         return data
 
+    @property
+    def data(self) -> Any:
+        """The array itself. A backward pass that needs the old array notices an assignment, also one by `-=`."""
+        data = self._array
+        return data if type(data) is np.ndarray else as_plain(data)
+
     @data.setter
     def data(self, data) -> None:
-        own = self.data
+        own = self._array
         if data is own:  # changed in place, and all views of it with it
             assigned.in_place(common_backend([own], "data").memory_of(own))
             self._changed = assigned.last = tick()
@@ -111,7 +125,7 @@ class Tensor(Operations):
         if type(grad) is NotKept:
             grad = self._grad = grad.gradient_of(self)
         elif grad is None:
-            m = backend_of(self.data)
+            m = backend_of(self._array)
             grad = self._grad = m.zeros_like(self._data) if m else 0.0
         elif type(grad) is Resident:
             grad = grad.fetch(self, "_grad")
@@ -262,7 +276,9 @@ class Tensor(Operations):
 
     def detach(self) -> "Tensor":
         """Return a leaf with the same data and label, and no history."""
-        leaf = make_leaf(self.data)
+        data = self._array
+        m = backend_of(data)
+        leaf = make_leaf(data if m is None else m.without_gradient(data))
         leaf._unrecorded = True
         if modes.anomaly:
             note_cut(leaf, (self,))

@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from adjoint.arrays.backends.jax import differentiated
 from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import Source
 from adjoint.compile.places import Place
@@ -159,7 +160,8 @@ class _Batch:
             shape, axis = tuple(place.content.shape), axes.get(place.path)
             return shape if axis is None else shape[:axis] + shape[axis + 1 :]
 
-        seen = trace(fn, found, arguments, options, XLARecorder(found, one_example), keeps_identity=False)
+        with differentiated():
+            seen = trace(fn, found, arguments, options, XLARecorder(found, one_example), keeps_identity=False)
         if not seen.is_pure:
             raise TraceError(
                 "vmap: the function changes a Value or an object, for example a gradient by backward(); return what it "

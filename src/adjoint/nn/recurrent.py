@@ -16,6 +16,7 @@ from adjoint.arrays.functions import shaping
 from adjoint.arrays.functions.products import linear
 from adjoint.arrays.random_generators import Seed, generator
 from adjoint.arrays.tensor import Tensor
+from adjoint.compile.loops import compiled_loops, scan
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import switch, whole
@@ -149,20 +150,19 @@ class _Recurrent(_Unit):
         samples, count = shape_of(given)[1 - axis], shape_of(given)[axis]
         if not count:
             raise ShapeError(f"an input of shape {shape} has no steps; give at least one")
-        steps = _steps(given, axis)
+        steps = shaping.moveaxis(given, axis, 0)
         states = self._initial(state, samples, is_single, data_of(given), first)
         last = []
         for k in range(self.num_layers):
             if k and self.dropout and self.training:
-                steps = [self.layer_dropout(step) for step in steps]
+                steps = self.layer_dropout(steps)
             outputs = []
             for suffix in self._directions:
-                order = steps[::-1] if suffix else steps
-                found, final = self._run(f"l{k}{suffix}", order, [part[len(last)] for part in states])
-                outputs.append(found[::-1] if suffix else found)
+                found, final = self._run(f"l{k}{suffix}", steps, [part[len(last)] for part in states], bool(suffix))
+                outputs.append(found)
                 last.append(final)
-            steps = outputs[0] if len(outputs) == 1 else [shaping.concat(pair, -1) for pair in zip(*outputs)]
-        output = shaping.stack(steps, axis=axis)
+            steps = outputs[0] if len(outputs) == 1 else shaping.concat(outputs, -1)
+        output = shaping.moveaxis(steps, 0, axis)
         found = [shaping.stack([final[i] for final in last]) for i in range(self._states)]
         if is_single:
             output, found = shaping.squeeze(output, 1 - axis), [shaping.squeeze(part, 1) for part in found]
@@ -187,32 +187,24 @@ class _Recurrent(_Unit):
             found.append(shaping.expand_dims(part, 1) if is_single else part)
         return found
 
-    def _run(self, layer: str, steps: list, state: list) -> tuple[list, list]:
+    def _run(self, layer: str, steps: Any, state: list, reverse: bool) -> tuple[Any, list]:
         """Return the outputs of a layer at each step, and its final state."""
         w_ih, w_hh, b_ih, b_hh, w_hr = (
             vars(self).get(f"{name}_{layer}") for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr")
         )
-        outputs = []
-        for x in steps:
-            state = self._step(linear(x, w_ih, b_ih), linear(state[0], w_hh, b_hh), state)
+
+        is_compiled = compiled_loops((steps, w_ih))  # then one product for all steps, before the loop, is faster
+
+        def step(state: list, x: Any) -> tuple[list, Any]:
+            of_input = x if is_compiled else linear(x, w_ih, b_ih)
+            state = self._step(of_input, linear(state[0], w_hh, b_hh), state)
             if w_hr is not None:
                 state = [linear(state[0], w_hr, None), *state[1:]]
-            outputs.append(state[0])
-        return outputs, state
+            return state, state[0]
 
-
-def _steps(x: Any, axis: int) -> list:
-    """Return the slices along an axis.
-
-    A Value is halved recursively. The gradient of a slice has the size of the array it is taken from, so slicing the
-    whole array for each step would take quadratic time.
-    """
-    size = shape_of(x)[axis]
-    if not isinstance(x, Value):
-        return [x[(slice(None),) * axis + (i,)] for i in range(size)]
-    if size == 1:
-        return [shaping.squeeze(x, axis)]
-    return [step for half in shaping.split(x, [size // 2], axis) for step in _steps(half, axis)]
+        xs = linear(steps, w_ih, b_ih) if is_compiled else steps
+        final, outputs = scan(step, state, xs, reverse=reverse)
+        return outputs, final
 
 
 class RNN(_PlainUnit, _Recurrent):

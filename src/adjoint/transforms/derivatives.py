@@ -18,7 +18,7 @@ from adjoint.errors import ArgumentError, NumberError, ShapeError
 from adjoint.errors.given import describe, is_array, is_number, is_traced, number, shortened
 from adjoint.transforms.linearization import Linearization
 from adjoint.transforms.trees import same_structure, tree_leaves_like, tree_unflatten
-from adjoint.transforms.variables import require_function, zeros_like
+from adjoint.transforms.variables import as_value, require_function, zeros_like
 
 P = ParamSpec("P")  # the arguments after the first, which is differentiated: a number, an array, a Value or a pytree
 
@@ -228,13 +228,12 @@ def _blocks_reverse(call: Linearization) -> list[list]:
     """Return the derivatives of each result for each variable, by one backward pass per element of a result."""
     blocks = []
     for k, result in enumerate(call.results):
-        rows = []
-        for seed in _unit_arrays(result):
-            cotangents: list = [None] * len(call.results)
-            cotangents[k] = seed
-            rows.append(call.pull(cotangents))
-        columns = [[row[i] for row in rows] for i in range(len(call.variables))]
-        blocks.append([_stack(column, result, x, 0) for x, column in zip(call.variables, columns)])
+
+        def gradients(seed: object, k: int = k) -> list:
+            return call.pull([seed if i == k else None for i in range(len(call.results))])
+
+        rows = _for_each_element(call, result, gradients, len(call.variables))
+        blocks.append([_stack(row, result, x, 0) for x, row in zip(call.variables, rows)])
     return blocks
 
 
@@ -242,24 +241,31 @@ def _blocks_forward(call: Linearization) -> list[list]:
     """Return the same by one forward sweep per element of a variable."""
     blocks: list[list] = [[] for _ in call.results]
     for i, variable in enumerate(call.variables):
-        sweeps = []
-        for seed in _unit_arrays(variable):
-            sweeps.append(call.push([seed if k == i else zeros_like(x) for k, x in enumerate(call.variables)]))
-        for k, result in enumerate(call.results):
-            blocks[k].append(_stack([sweep[k] for sweep in sweeps], result, variable, -1))
+
+        def tangents(seed: object, i: int = i) -> list:
+            return call.push([seed if k == i else zeros_like(x) for k, x in enumerate(call.variables)])
+
+        columns = _for_each_element(call, variable, tangents, len(call.results))
+        for block, result, column in zip(blocks, call.results, columns):
+            block.append(_stack(column, result, variable, -1))
     return blocks
 
 
-def _unit_arrays(x: object) -> Iterable:
-    """Yield arrays like `x` that are zero except for a one at each element in turn."""
+def _for_each_element(call: Linearization, x: object, derivatives: Callable[[Any], list], count: int) -> list[Sequence]:
+    """Return `count` derivatives, each for arrays like `x` that are zero except for a one at each element in turn.
+
+    A library that vectorizes functions computes them for all elements at once.
+    """
     data = data_of(x)
     if not hasattr(data, "dtype"):
-        yield 1.0
-        return
+        return [[part] for part in derivatives(1.0)]
     m = array_code("backends").common_backend([data], "jacobian")
-    rows = m.reshape(m.eye(_size(x), data), (_size(x), *data.shape))
-    for i in range(_size(x)):
-        yield rows[i]
+    seeds = m.reshape(m.eye(_size(x), data), (_size(x), *data.shape))
+    if m.vectorizes and _size(x) and not call.differentiable:
+        found = m.vectorized(lambda seed: list(map(data_of, derivatives(seed))), seeds)
+        return [as_value(part) for part in found] if call.gets_values else found
+    rows = [derivatives(seeds[i]) for i in range(_size(x))]
+    return [[row[k] for row in rows] for k in range(count)]
 
 
 def _stack(parts: Sequence, result: object, variable: object, axis: int):
@@ -267,11 +273,12 @@ def _stack(parts: Sequence, result: object, variable: object, axis: int):
     shape = (*_shape(result), *_shape(variable))
     if not shape:
         return parts[0]
-    if not parts:
+    if not math.prod(shape):
         like = data_of(result if hasattr(data_of(result), "dtype") else variable)
         return array_code("backends").common_backend([like], "jacobian").zeros(shape, like)
     shaping = array_code("functions.shaping")
-    return shaping.reshape(shaping.stack(parts, 0 if axis == 0 else len(_shape(parts[0]))), shape)
+    stacked = parts if hasattr(parts, "dtype") else shaping.stack(parts)
+    return shaping.reshape(stacked if axis == 0 else shaping.moveaxis(stacked, 0, -1), shape)
 
 
 # --- arguments -------------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
             result = tree_map(stack_objects, cast(Callable[..., R], function)(*inner_arguments, **inner_options))
         results = tree_leaves(result)
         computed = [x for x in results if _is_computed(x, own)]
-        captured = _find_captured(computed, own, start)
+        captured = find_captured(computed, own, start)
         operands = (*[x for x in given if isinstance(x, Value)], *captured)
         if not operands or not computed:
             return result
@@ -155,7 +155,7 @@ class _RecomputedOp(ArrayOp):
             results = tree_leaves(self.function(*arguments, **options))
         own = set(variables[: self.count])
         results = [x for x in map(stack_objects, results) if _is_computed(x, own)]
-        before, now = set(self.captured), set(_find_captured(results, own, start))
+        before, now = set(self.captured), set(find_captured(results, own, start))
         # Leaves that the function makes are others in each run; a number of unknown age may be one of them.
         if any(_birth(x) < self.start for x in before - now) or any(0 < _birth(x) < start for x in now - before):
             raise other_run_error("used other Values")
@@ -207,7 +207,7 @@ def _arrays(values: Sequence[Value]) -> list:
     return [x if hasattr(x, "dtype") else common_backend([x], "checkpoint").xp.asarray(x) for x in datas]
 
 
-def _find_captured(results: Sequence[Value], own: set[Value], start: int) -> list[Value]:
+def find_captured(results: Sequence[Value], own: set[Value], start: int) -> list[Value]:
     """Return the Values other than arguments that may receive gradients from the results.
 
     These are Values made before `start`, and leaves that the function makes: a module may make its parameters in its

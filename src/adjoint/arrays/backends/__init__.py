@@ -11,6 +11,7 @@ from adjoint.arrays.backends.lookup import (
     as_base_array,
     as_constant,
     as_integers,
+    as_plain,
     backend_of,
     common_backend,
     mixed_libraries_error,
@@ -21,7 +22,7 @@ from adjoint.arrays.backends.numpy import NUMPY, keeps_memory, quiet
 from adjoint.arrays.backends.resident import Resident
 
 __all__ = [
-    "NUMPY", "Backend", "Resident", "are_integers", "as_base_array", "as_constant", "as_integers", "axes_of",
-    "backend_of", "check_later", "common_backend", "each_entry", "is_bfloat16", "is_half", "keeps_memory",
-    "mixed_libraries_error", "quiet", "require_real", "require_unmasked", "total",
+    "NUMPY", "Backend", "Resident", "are_integers", "as_base_array", "as_constant", "as_integers", "as_plain",
+    "axes_of", "backend_of", "check_later", "common_backend", "each_entry", "is_bfloat16", "is_half",
+    "keeps_memory", "mixed_libraries_error", "quiet", "require_real", "require_unmasked", "total",
 ]  # fmt: skip

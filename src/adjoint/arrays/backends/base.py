@@ -73,6 +73,8 @@ class Backend:
     own_convolution: Any = None  # the three products of a convolution, if the library has them
     has_wide_products = False  # whether `wide_matmul` is a product of the library, which takes half floats as they are
     compiles = False  # whether the library compiles what is computed, and a rule should be one operation of few arrays
+    vectorizes = False  # whether the library has `vectorized`
+    differentiates = False  # whether the library will differentiate what is computed now
     devices = 1  # that share the arrays of the program
 
     def __init__(self, namespace):
@@ -102,6 +104,10 @@ class Backend:
 
     def astype(self, x, dtype):
         return self.xp.astype(x, dtype)
+
+    def without_gradient(self, x):
+        """Return the same numbers; if the library differentiates what is computed, as a constant."""
+        return x
 
     def astype_float32(self, x):
         return self.astype(x, self.xp.float32)

@@ -17,6 +17,7 @@ class _Placement(threading.local):
 
     platform: str | None = None  # JAX's default
     devices: int = 1  # that share the batch
+    differentiates: bool = False  # whether JAX may compute derivatives of the part that is recorded now
 
 
 placement = _Placement()
@@ -31,6 +32,16 @@ def placed_on(platform: str | None, devices: int) -> Iterator[None]:
         yield
     finally:
         placement.platform, placement.devices = before
+
+
+@contextmanager
+def differentiated() -> Iterator[None]:
+    """Let the data that a program reads in this context be constants: JAX may differentiate what is recorded."""
+    before, placement.differentiates = placement.differentiates, True
+    try:
+        yield
+    finally:
+        placement.differentiates = before
 
 
 class _Convolution:
@@ -65,6 +76,7 @@ class JAXBackend(Backend):
     own_convolution = _Convolution()
     has_wide_products = True
     compiles = True
+    vectorizes = True
 
     def __init__(self, jax):
         super().__init__(jax.numpy)
@@ -78,6 +90,9 @@ class JAXBackend(Backend):
 
     def array(self, x, dtype=None):
         return self.xp.asarray(x, dtype=dtype)  # JAX arrays are immutable: no copy is needed
+
+    def without_gradient(self, x):
+        return self.jax.lax.stop_gradient(x) if self.is_traced(x) else x
 
     def sigmoid(self, x):
         return self.jax.nn.sigmoid(x)
@@ -165,8 +180,16 @@ class JAXBackend(Backend):
             return self.xp.astype(self.jax.lax.cummax(self.xp.astype(x, "int8"), axis=axis), bool)
         return self.jax.lax.cummax(x, axis=axis)
 
+    def vectorized(self, function, rows) -> list:
+        """Return the arrays that a function returns for each row, stacked: all rows are computed at once."""
+        return self.jax.vmap(lambda row: [self.xp.asarray(x) for x in function(row)])(rows)
+
     def scan(self, step, carry, xs):
         return self.jax.lax.scan(step, carry, xs)
+
+    @property
+    def differentiates(self) -> bool:
+        return placement.differentiates
 
     @property
     def devices(self) -> int:

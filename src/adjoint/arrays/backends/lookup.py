@@ -56,6 +56,12 @@ def _load(library: str, make: Callable[[], Backend]) -> Backend:
     return _LOADED[library]
 
 
+def as_plain(x: Any) -> Any:
+    """Return the data of a Value as a program reads it: a constant, also for a library that differentiates."""
+    m = None if type(x) is tuple else backend_of(x)
+    return x if m is None or not m.differentiates else m.without_gradient(x)
+
+
 def common_backend(operands: Sequence, who: str) -> Backend:
     """Return the backend of an operation on `operands`; raise an error if they are of two libraries.
 

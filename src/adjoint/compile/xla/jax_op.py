@@ -14,6 +14,7 @@ from adjoint.compile.xla.device_arrays import note_reading, on_device
 from adjoint.compile.xla.jax_settings import precision
 from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
+from adjoint.errors import MissingRuleError
 from adjoint.errors.optional_jax import load_jax
 
 
@@ -69,9 +70,12 @@ class JAXOp(ArrayOp):
                 results = self.function(*operands)
                 return [results[k] for k in given]
 
-            results, back = jax.vjp(restricted, *[operands[i] for i in wanted])
-            gradients = [jax.numpy.asarray(g, dtype=y.dtype).reshape(y.shape) for g, y in zip(gradients, results)]
-            return list(back(gradients))
+            try:
+                results, back = jax.vjp(restricted, *[operands[i] for i in wanted])
+                gradients = [jax.numpy.asarray(g, dtype=y.dtype).reshape(y.shape) for g, y in zip(gradients, results)]
+                return list(back(gradients))
+            except ValueError as error:
+                raise (unbounded_loop_error() if "lax.while_loop" in str(error) else error) from error
 
         return self._derive(("pull", given, wanted, count), pull)
 
@@ -103,6 +107,14 @@ class JAXOp(ArrayOp):
         if key not in self._derived:
             self._derived[key] = JAXOp(self.name, function, self.x64)
         return self._derived[key]
+
+
+def unbounded_loop_error() -> MissingRuleError:
+    """Return the error for reverse mode through a loop that has no place to keep what each step needs."""
+    return MissingRuleError(
+        "inside jit, reverse mode through a loop whose number of steps is not known needs a bound: give while_loop "
+        "max_steps=..."
+    )
 
 
 def _back(g, node) -> list:

@@ -8,9 +8,9 @@ bounds.
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 Variable = Hashable  # a variable or a literal of a jaxpr
 
@@ -57,14 +57,10 @@ class RecordedJaxpr:
 
     def primitives(self) -> Counter[str]:
         """Return how many equations there are of each primitive, those of functions inside included."""
-        found, waiting = Counter(), [self._jaxpr]
-        while waiting:
-            for eqn in waiting.pop().eqns:
-                inside = eqn.params.get("jaxpr", eqn.params.get("call_jaxpr"))
-                if inside is None:
-                    found[eqn.primitive.name] += 1
-                else:
-                    waiting.append(getattr(inside, "jaxpr", inside))
+        found = Counter()
+        for eqn in _all_equations(self._jaxpr):
+            if not _jaxprs_inside(eqn):
+                found[eqn.primitive.name] += 1
         return found
 
     def __str__(self) -> str:
@@ -78,7 +74,23 @@ class RecordedJaxpr:
 
     def largest_size(self) -> int:
         """Return the number of elements of the largest array that is computed."""
-        return max([math.prod(var.aval.shape) for eqn in self._jaxpr.eqns for var in eqn.outvars], default=0)
+        variables = (var for eqn in _all_equations(self._jaxpr) for var in eqn.outvars)
+        return max((math.prod(getattr(var.aval, "shape", ())) for var in variables), default=0)
+
+
+def _all_equations(jaxpr: Any) -> Iterator[Any]:
+    """Yield the equations of a jaxpr and of those inside, such as the bodies of loops."""
+    waiting = [jaxpr]
+    while waiting:
+        for eqn in waiting.pop().eqns:
+            yield eqn
+            waiting += _jaxprs_inside(eqn)
+
+
+def _jaxprs_inside(eqn: Any) -> list:
+    """Return the jaxprs that an equation contains: those of a called function, a loop or its condition, a branch."""
+    given = [x for p in eqn.params.values() for x in (p if isinstance(p, (tuple, list)) else (p,))]
+    return [getattr(x, "jaxpr", x) for x in given if hasattr(getattr(x, "jaxpr", x), "eqns")]
 
 
 def _core() -> ModuleType:

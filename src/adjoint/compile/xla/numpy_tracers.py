@@ -14,7 +14,10 @@ import numpy as np
 
 from adjoint.arrays.backends import backend_of
 from adjoint.compile.xla.lost_updates import IN_PLACE, Watched
+from adjoint.compile.xla.numpy_functions import apply_function, apply_ufunc
+from adjoint.engine.value import Value
 from adjoint.errors.optional_jax import load_jax
+from adjoint.transforms.trees import tree_map
 
 _UFUNCS = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.true_divide, "floordiv": np.floor_divide,
@@ -39,6 +42,11 @@ def follow_numpy(x: Any) -> Any:
     return x
 
 
+def follows_numpy(x: Any) -> bool:
+    """Return whether `x` is a tracer that follows NumPy's rules."""
+    return isinstance(x, _FollowsNumPy)
+
+
 class _FollowsNumPy(Watched):
     """The mark of tracers that follow NumPy's rules."""
 
@@ -58,9 +66,24 @@ def _subclass(kind: type) -> type:
     methods |= {name: _method(name, lambda dtype: np.dtype(np.float64)) for name in _FLOATING}
     methods |= {name: _method(name, _accumulator) for name in _ACCUMULATING}
     methods["__getitem__"] = _getitem(kind)
+    methods["__array_ufunc__"], methods["__array_function__"] = _array_ufunc, _array_function
     for name in ("T", "mT"):
         methods[name] = property(lambda self, name=name: follow_numpy(kind.__getattr__(self, name)))
     return type(kind)(kind.__name__, (_FollowsNumPy, kind), methods)
+
+
+def _array_ufunc(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+    """Compute `np.exp(x)` and the like."""
+    if any(isinstance(x, Value) for x in inputs):
+        return NotImplemented  # a Value does it, with gradients
+    return tree_map(follow_numpy, apply_ufunc(ufunc, method, inputs, options))
+
+
+def _array_function(self, function: Callable, types: tuple, arguments: tuple, options: dict) -> Any:
+    """Compute `np.where(x > 0, x, 0)` and the like."""
+    if any(issubclass(kind, Value) for kind in types):
+        return NotImplemented
+    return tree_map(follow_numpy, apply_function(function, arguments, options))
 
 
 def _followed(method: Callable) -> Callable:
@@ -145,4 +168,5 @@ def _cast(x: Any, dtype: np.dtype) -> Any:
 
 _DTYPES = [np.dtype(name) for name in (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
+    "complex64", "complex128",
 )]  # fmt: skip

@@ -17,7 +17,7 @@ from adjoint.engine.value import Value
 from adjoint.optim import Optimizer
 from adjoint.training.compiled_functions import Stopwatch, shapes_of
 from adjoint.training.eager_steps import NotFinite
-from adjoint.training.measurements import AllSamples, Metric
+from adjoint.training.metric import AllSamples, Metric
 from adjoint.training.objectives import Objective
 from adjoint.training.weighting import normalize
 

@@ -12,7 +12,7 @@ from typing import Any
 from adjoint import optim
 from adjoint.engine.modes import no_grad
 from adjoint.optim import Optimizer
-from adjoint.training.measurements import AllSamples, Metric
+from adjoint.training.metric import AllSamples, Metric
 from adjoint.training.objectives import Objective, plain
 
 

@@ -9,7 +9,8 @@ from adjoint.nn.training_modes import evaluation_mode
 from adjoint.training.batch_sources import BatchSource
 from adjoint.training.ingredients import evaluation_source, pair_of, parameters_to_train
 from adjoint.training.joint_batches import taken_together
-from adjoint.training.measurements import Metric, metrics_of
+from adjoint.training.measurements import metrics_of
+from adjoint.training.metric import Metric
 from adjoint.training.objectives import Model, Objective
 from adjoint.training.passes import Execution
 

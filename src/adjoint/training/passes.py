@@ -15,7 +15,7 @@ from adjoint.errors.guard_warnings import is_on
 from adjoint.optim import Optimizer
 from adjoint.training.batch_sources import BatchSource
 from adjoint.training.eager_steps import ClosureStep, EagerPass, EagerStep
-from adjoint.training.measurements import Metric
+from adjoint.training.metric import Metric
 from adjoint.training.objectives import Objective
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from adjoint.errors.given import describe, whole
 from adjoint.files.joint_saves import Processes
 from adjoint.nn.module import Module
 from adjoint.training.history import History
-from adjoint.training.measurements import Metric
+from adjoint.training.metric import Metric
 from adjoint.training.snapshots import NoSnapshot, Snapshot
 
 _RESERVED = {"training": "the state of training"} | dict.fromkeys(

@@ -20,7 +20,7 @@ from adjoint.engine.value import Value
 from adjoint.optim import Optimizer
 from adjoint.training.compiled_functions import Shape, Stopwatch, parts_of, shapes_of, structure_of
 from adjoint.training.eager_steps import EagerPass, NotFinite, shares_of
-from adjoint.training.measurements import Metric
+from adjoint.training.metric import Metric
 from adjoint.training.objectives import Objective
 from adjoint.transforms.trees import tree_map
 

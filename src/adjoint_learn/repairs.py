@@ -379,7 +379,6 @@ def _names(node: ast.AST, definition: ast.FunctionDef) -> Iterator[_Change]:
         if node.id not in known:
             for other in _OTHER_FUNCTION.get(node.id, ()):
                 yield _set(node, f"`{node.id}` in line {node.lineno} is not the right function.", id=other)
-        if node.id not in known:
             return
         for other in dict.fromkeys(known):
             if other != node.id:

@@ -5,7 +5,9 @@ its own, because each library keeps the memory of the GPU that it has used.
 """
 
 import importlib
+import math
 import os
+import resource
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
@@ -13,8 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 RATE, DECAYS, WEIGHT_DECAY = 3e-4, (0.9, 0.95), 0.1  # of AdamW
-NEW_TOKENS, PROMPT = 256, 16  # of a generation
-STEPS = 10  # of a call that is timed
+PROMPT = 16  # tokens before a generation
 CLASSES = {"adjoint": "WithAdjoint", "jax": "WithJAX", "torch": "WithTorch"}
 
 
@@ -35,9 +36,15 @@ class Size:
 # "tiny" tries the programs of the peers out on a CPU
 SIZES = {
     "gpt2": Size(),
-    "tiny": Size(vocab_size=512, context=64, embed_dim=64, num_heads=2, num_layers=2),
+    "gpt2-medium": Size(embed_dim=1024, num_heads=16, num_layers=24),
+    "gpt2-xl": Size(embed_dim=1600, num_heads=25, num_layers=48),
+    "tiny": Size(vocab_size=128, context=32, embed_dim=32, num_heads=2, num_layers=2),
 }
 SIZE = SIZES[os.environ.get("BENCHMARK_SIZE", "gpt2")]
+IS_TINY = SIZE is SIZES["tiny"]
+NEW_TOKENS = 8 if IS_TINY else 256  # of a generation
+STEPS = 1 if IS_TINY else 10  # of a call that is timed
+PROGRAMS = os.environ.get("BENCHMARK_PROGRAMS")  # the directory in which a process keeps its compiled programs, or None
 
 
 class Peer(Protocol):
@@ -52,7 +59,7 @@ class Peer(Protocol):
         ...
 
     def peak(self) -> int:
-        """Return the most bytes of the GPU that were in use at once."""
+        """Return the most bytes of the GPU that were in use at once; 0 without a GPU."""
         ...
 
     def generate(self, prompt: np.ndarray, count: int) -> list[int]:
@@ -120,19 +127,21 @@ class Training:
         return [self.peer.wait(self.peer.step(tokens)) for tokens in self.data[:3]]
 
     def peak(self) -> int:
-        return self.peer.peak()
+        return self.peer.peak() or 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
     def largest(self) -> int:
-        """Double the batch, and return the largest that the memory is sufficient for."""
+        """Double the batch, and return the largest that the memory is sufficient for; "tiny" doubles once."""
         largest, samples = 0, len(self.data[0])
-        while True:
+        most = 2 * samples if IS_TINY else math.inf
+        while samples <= most:
             try:
                 self.peer.wait(self.peer.step(batches(samples)[0]))
             except Exception as error:
                 if "RESOURCE_EXHAUSTED" not in str(error) and "out of memory" not in str(error).lower():
                     raise
-                return largest
+                break
             largest, samples = samples, 2 * samples
+        return largest
 
 
 class Generation:

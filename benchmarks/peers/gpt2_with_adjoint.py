@@ -3,14 +3,15 @@
 import jax  # for the statistics of the device
 import numpy as np
 
-from adjoint import Value, jit, nn, optim, precision
-from peers.gpt2 import DECAYS, RATE, SIZE, WEIGHT_DECAY, weights
+from adjoint import Value, compilation_cache, jit, nn, optim, precision
+from peers.gpt2 import DECAYS, PROGRAMS, RATE, SIZE, WEIGHT_DECAY, weights
 
 
 class WithAdjoint:
     """The model, its optimizer, and one compiled step."""
 
     def __init__(self, precision: str, checkpoint: bool = False):
+        compilation_cache(PROGRAMS)
         self.model = nn.GPT(**SIZE.arguments(), checkpoint=checkpoint, seed=0)
         self.model.load_state_dict(dict(weights()))
         self.precision = precision
@@ -31,7 +32,7 @@ class WithAdjoint:
         return float(loss)
 
     def peak(self) -> int:
-        return jax.devices()[0].memory_stats()["peak_bytes_in_use"]
+        return (jax.devices()[0].memory_stats() or {}).get("peak_bytes_in_use", 0)
 
     def generate(self, prompt: np.ndarray, count: int) -> list[int]:
         with precision(self.precision):

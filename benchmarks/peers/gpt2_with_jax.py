@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from peers.gpt2 import DECAYS, RATE, SIZE, WEIGHT_DECAY, weights
+from peers.gpt2 import DECAYS, PROGRAMS, RATE, SIZE, WEIGHT_DECAY, weights
 
 Weights = dict[str, Array]
 HEAD = SIZE.embed_dim // SIZE.num_heads
@@ -19,6 +19,8 @@ class WithJAX:
     """The weights, the state of AdamW, and one compiled step."""
 
     def __init__(self, precision: str, checkpoint: bool = False):
+        jax.config.update("jax_compilation_cache_dir", PROGRAMS)
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
         self.dtype = jnp.dtype(precision)
         self.weights = {name: jnp.asarray(x) for name, x in weights()}
         self.means, self.squares = (jax.tree.map(jnp.zeros_like, self.weights) for _ in range(2))
@@ -36,7 +38,7 @@ class WithJAX:
         return float(loss)
 
     def peak(self) -> int:
-        return jax.devices()[0].memory_stats()["peak_bytes_in_use"]
+        return (jax.devices()[0].memory_stats() or {}).get("peak_bytes_in_use", 0)
 
     def generate(self, prompt: np.ndarray, count: int) -> list[int]:
         if self.weights["norm.weight"].dtype != self.dtype:

@@ -157,8 +157,6 @@ def apply_op(op: Op, operands: tuple) -> "Tensor":
             return node
     serial = tick()
     operands, datas, m = _prepare(op.name, op.complete(operands), weak=True)
-    if m is NUMPY and any(map(is_half, datas)) and kernels.computes_in_float32(op, datas):
-        return _in_float32(partial(apply_op, op), operands)
     variables = tuple([isinstance(x, Value) for x in operands])
     read, back = kernels.reader(op, variables, datas, m)
     try:
@@ -179,7 +177,7 @@ def apply_array_op(op: "ArrayOp", operands: tuple, static: dict[str, object]) ->
     serial = tick()
     operands, datas, m = _prepare(op.name, operands, weak=False, keeps_integers=op.keeps_integers)
     if m is NUMPY and op.name != "astype" and any(map(is_bfloat16, datas)):
-        return _in_float32(lambda wide: apply_array_op(op, wide, static), operands)
+        return _in_float32(op, operands, static)
     datas = _with_an_array(datas, m)
     try:
         forward = partial(op.forward, m, **static)
@@ -193,18 +191,17 @@ def apply_array_op(op: "ArrayOp", operands: tuple, static: dict[str, object]) ->
     return _record(serial, y, op, operands, static, array_back)
 
 
-def _in_float32(apply: Callable[[tuple], Any], operands: tuple) -> Any:
-    """Apply an operation to NumPy arrays of float16 or bfloat16: compute in float32, and round the result.
+def _in_float32(op: "ArrayOp", operands: tuple, static: dict[str, object]) -> Any:
+    """Apply an operation to NumPy arrays of bfloat16: compute in float32, and round the result.
 
     As in other libraries, the result of these and a wider array has the wider dtype.
     """
     datas = [data_of(x) for x in operands]
-    y = apply(tuple([late.astype(x, np.float32) if is_half(data) else x for x, data in zip(operands, datas)]))
-    halves = {data.dtype for data in datas if is_half(data)}
-    others = [data for data in datas if isinstance(data, np.ndarray) and data.ndim and not is_half(data)]
-    if others or len(halves) > 1 or isinstance(data_of(y), tuple):  # several results, such as those of svd
+    wide = tuple([late.astype(x, np.float32) if is_half(data) else x for x, data in zip(operands, datas)])
+    y = apply_array_op(op, wide, static)
+    if isinstance(data_of(y), tuple):  # several results, such as those of svd
         return y
-    return late.astype(y, halves.pop())
+    return late.astype(y, kernels.result_dtype(datas, NUMPY))
 
 
 def array_back(g, node: "Tensor") -> list:

@@ -483,7 +483,7 @@ def _differentiable(node, gradient):
     with Switch("reading", True):
         for i, x in enumerate(operands):
             is_variable = isinstance(x, Value)
-            part = op.partials[i](maths, node, *operands) * gradient if is_variable else None
+            part = kernels.slope_times(op, i, datas, maths)(gradient, node, *operands) if is_variable else None
             found.append(unbroadcast(part, x, maths) if is_variable else None)
     return found
 

@@ -8,14 +8,15 @@
 `back` multiplies the partial derivatives by the gradient `g` of the result and brings each product to the shape
 and dtype of its operand by un-broadcasting. A subexpression that occurs twice is computed once, and the memory of
 an array that is no longer needed is reused.
+
+On half floats, a function of several steps reads its arrays as float32 and rounds once, at its end: otherwise each step
+would round, and might overflow.
 """
 
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
-
-import numpy as np
 
 from adjoint.arrays.axes import common_shape, shape_of
 from adjoint.arrays.backends import (
@@ -44,26 +45,12 @@ PLACES = {op: place for place, op in enumerate(TABLE.values())}  # the index of 
 _CHOICES = ("maximum", "minimum", "fmax", "fmin")  # their results are elements of the operands, and so have their dtype
 
 
-_ROUNDED_ONCE = ("+", "-", "*", "neg", "abs", "maximum", "minimum")  # their results and their derivatives
-
-
-def computes_in_float32(op: Op, datas: Sequence) -> bool:
-    """Return whether a row computes NumPy arrays of half precision in float32.
-
-    Formulas of several steps would round, and overflow, at each of them. NumPy does not know bfloat16 in any row.
-    """
-    return op.name not in _ROUNDED_ONCE or any(map(is_bfloat16, datas))
-
-
 def compute(op: Op, operands: Sequence) -> Any:
     """Return the result of `op` on plain arrays, nested lists and numbers."""
     operands = [as_operand(x) for x in operands]
     m = common_backend(operands, op.name)
     keep = op.name in _CHOICES and are_integers(operands)
     datas = [as_integers(x, m) if keep else as_constant(x, m) for x in operands]
-    if m is NUMPY and any(map(is_half, datas)) and computes_in_float32(op, datas):
-        y = compute(op, [x.astype(np.float32) if is_half(x) else x for x in datas])
-        return y.astype(np.result_type(*[x.dtype for x in datas if hasattr(x, "dtype")]))
     try:
         return m.quietly(reader(op, (False,) * len(datas), datas, m)[0], *datas)
     except Exception:
@@ -74,6 +61,8 @@ def compute(op: Op, operands: Sequence) -> Any:
 def reader(op: Op, variables: tuple[bool, ...], datas: Sequence, m: Backend) -> tuple[Callable, Callable]:
     """Return how to compute `op` on arrays such as `datas`, and how to pass a gradient back to the variables."""
     key = (variables, tuple(map(type, datas)))
+    if halves := _halves(datas):
+        key = (*key, halves)
     found = op.array_readers.get(key)
     if found is None:
         forward, back = (_compile_row if op.is_row else _interpret_rule)(op, variables, datas, m)
@@ -81,6 +70,37 @@ def reader(op: Op, variables: tuple[bool, ...], datas: Sequence, m: Backend) -> 
             back = native.core.row_back(PLACES[op], back)  # faster, above all for arrays of one shape
         found = op.array_readers[key] = forward, back
     return found
+
+
+def _halves(datas: Sequence) -> str:
+    """Return which half floats are among the operands: "half", or "bfloat16" if NumPy holds some, or nothing."""
+    if not any(map(is_half, datas)):
+        return ""
+    return "bfloat16" if any(map(is_bfloat16, datas)) else "half"
+
+
+def _widened(x, m):
+    """Return an array of half floats in float32, and anything else as it is."""
+    return m.astype_float32(x) if is_half(x) else x
+
+
+def result_dtype(datas: Sequence, m: Backend):
+    """Return the dtype of the result of an operation on arrays and numbers.
+
+    An array without axes does not widen half floats, and float16 and bfloat16 together give float32.
+    """
+    arrays = [x for x in datas if hasattr(x, "dtype")]
+    dtypes = [x.dtype for x in arrays]
+    if halves := {x.dtype for x in arrays if is_half(x)}:
+        wider = [x.dtype for x in arrays if x.shape and not is_half(x)]
+        dtypes = wider or [*halves] if len(halves) == 1 else [*wider, m.xp.float32]
+    return dtypes[0] if len(dtypes) == 1 else m.xp.result_type(*dtypes)
+
+
+def _rounded(y, datas: Sequence, m: Backend):
+    """Return the result of a row on half floats, computed in float32, in the dtype of the result."""
+    dtype = result_dtype(datas, m)
+    return y if y.dtype == dtype else m.astype(y, dtype)
 
 
 def is_plain(x) -> bool:
@@ -95,10 +115,10 @@ def _interpret_rule(op: Op, variables, datas, backend: Backend) -> tuple[Callabl
     m: Any = backend  # its functions are found by name, in the namespace of the library
 
     def forward(*datas):
-        y = op.forward(m, *datas)
-        dtypes = [x.dtype for x in datas if hasattr(x, "dtype")]
-        dtype = dtypes[0] if len(dtypes) == 1 else m.xp.result_type(*dtypes)
-        if len(dtypes) < len(datas) and shape_of(y) != (shape := common_shape(datas, op.name)):
+        y = op.forward(m, *[_widened(x, m) for x in datas])
+        dtype = result_dtype(datas, m)
+        has_number = not all(hasattr(x, "dtype") for x in datas)
+        if has_number and shape_of(y) != (shape := common_shape(datas, op.name)):
             y = m.array(m.broadcast_to(y, shape))  # a number has decided which of the others is read
         if not hasattr(y, "dtype"):
             return m.xp.asarray(y, dtype=dtype)
@@ -108,7 +128,7 @@ def _interpret_rule(op: Op, variables, datas, backend: Backend) -> tuple[Callabl
         datas = [x._data if variable else x for x, variable in zip(node._operands, variables)]
         datas = [node._numbers[i] if is_plain(x) and variables[i] else x for i, x in enumerate(datas)]
         return [
-            unbroadcast(op.partials[i](m, node._data, *datas) * g, datas[i], m) if variable else None
+            unbroadcast(slope_times(op, i, datas, m)(g, node._data, *datas), datas[i], m) if variable else None
             for i, variable in enumerate(variables)
         ]
 
@@ -125,6 +145,9 @@ def _compile_row(op: Op, variables, datas, m: Backend) -> tuple[Callable, Callab
     if body.loose:
         body.scope["shaped"] = lambda result, like: _as_array_like(result, like, m)
         result = f"shaped({result}, {like})"
+    elif body.is_wide:
+        body.scope["rounded"] = lambda result, *datas: _rounded(result, datas, m)
+        result = f"rounded({', '.join([result, *names])})"
     forward = body.function(f"forward({', '.join(names)})", f"return {result}")
     head = {}
     for i, x in enumerate(names):
@@ -142,7 +165,7 @@ def _as_array_like(result, like, m: Backend):
 
 def differentiable_back(op: Op, variables, datas, m) -> Callable:
     """Return the same as `back` for Values: its results can be differentiated again."""
-    key = ("differentiable", variables, tuple([is_plain(x) for x in datas]))
+    key = ("differentiable", variables, tuple([is_plain(x) for x in datas]), _halves(datas))
     if key not in op.array_readers:
         head = {x: f"{x} = operands[{i}]" for i, x in enumerate(op.operands)} | {"y": "y = node"}
         back = _back(op, variables, datas, m, _like(op, datas), head)
@@ -153,8 +176,8 @@ def differentiable_back(op: Op, variables, datas, m) -> Callable:
 def slope_times(op: Op, i: int, datas: Sequence, m) -> Callable:
     """Return the function (t, y, *operands) that multiplies the partial derivative for operand `i` by `t`."""
     if not op.is_row:
-        return lambda t, y, *operands: op.partials[i](m, y, *operands) * t
-    key = ("slope", i, m, tuple([is_plain(x) for x in datas]))
+        return lambda t, *given: op.partials[i](m, *[_widened(x, m) for x in given]) * _widened(t, m)
+    key = ("slope", i, m, tuple([is_plain(x) for x in datas]), _halves(datas))
     if key not in op.array_readers:
         body = _Body(m, _like(op, datas), full=(), datas=dict(zip(op.operands, datas)))
         result = body.expressions([product(read(op)[1][i], Symbol("g"))])[0]
@@ -196,7 +219,7 @@ def _back(op: Op, variables, datas, m, like: str, head: dict[str, str]) -> Calla
         if c == "0.0":  # a derivative that is zero everywhere
             results[i] = "None" if body.is_backend else f"unbroadcast(g * 0.0, {x})"
             needed.add(x)
-        elif is_plain(datas[i]) or body.loose:
+        elif is_plain(datas[i]) or body.loose or body.is_wide:
             results[i] = f"unbroadcast({c}, {x})"
             needed.add(x)
         elif not alone:  # a single array operand has the shape of the result
@@ -214,6 +237,20 @@ def _back(op: Op, variables, datas, m, like: str, head: dict[str, str]) -> Calla
 _INFIX = {"+", "-", "*", "/", "<", "<=", ">", ">=", "&", "**", "%", "//"}
 _IN_PLACE = {"+", "-", "*", "/"}
 _NOT_FRESH = {"<", "<=", ">", ">=", "&", "equal"}
+_EXACT = _NOT_FRESH | {"where", "neg", "abs", "maximum", "minimum", "floor", "ceil", "trunc", "round"}
+
+
+def _rounds_once(e) -> bool:
+    """Return whether an expression rounds at most once. Libraries may compute exp2 and the like in several steps."""
+    rounding = {key for key in _parts(e) if key[0] not in _EXACT}
+    return len(rounding) <= 1 and all(key[0] in _IN_PLACE for key in rounding)
+
+
+def _parts(e) -> set[tuple]:
+    """Return the keys of the operations in an expression."""
+    if not isinstance(e, Symbol) or not e.operands:
+        return set()
+    return {_key(e)}.union(*map(_parts, e.operands))
 
 
 class _Body:
@@ -222,12 +259,15 @@ class _Body:
     def __init__(self, m, like: str, full: Sequence[str], datas: dict[str, object]):
         self.m, self.like = m, like
         self.is_backend = isinstance(m, Backend)
+        self.is_wide = False  # whether half floats are computed in float32
         self.loose = False  # whether a result may be a plain number, or have the dtype of one
+        self.halves = _halves(list(datas.values()))
         self.numbers = {name for name, x in datas.items() if is_plain(x)}
         self.full = set(full)  # names of arrays that have the shape of the result
         self.lines: list[str] = []
         self.scope: dict[str, Any] = {}
         self.names: dict[object, str] = {}
+        self.wide: dict[str, str] = {}  # the names of half floats in float32
         self.uses: Counter = Counter()
         self.fresh: set[str] = set()
 
@@ -235,6 +275,8 @@ class _Body:
         """Emit the lines that compute the expressions, and return the names of the results."""
         if self.is_backend:  # Values know every row, and its own derivatives
             expressions = [_expand(e, self.m.own_rows) for e in expressions]
+        if self.halves:
+            self.is_wide = self.halves == "bfloat16" or not all(map(_rounds_once, expressions))
         self._count(list(expressions))
         return [self._emit(e) for e in expressions]
 
@@ -260,7 +302,7 @@ class _Body:
         if not isinstance(e, Symbol):
             return repr(float(e))
         if not e.operands:
-            return e.head
+            return self._load(e.head)
         key = _key(e)
         if key not in self.names:
             operands = [self._emit(operand) for operand in e.operands]
@@ -268,6 +310,18 @@ class _Body:
                 self.uses[_key(operand)] -= 1
             self.names[key] = self._assign(e, operands)
         return self.names[key]
+
+    def _load(self, name: str) -> str:
+        """Return the name under which the lines read an operand, the result or the gradient."""
+        if not self.is_wide or name in self.numbers:
+            return name
+        if name not in self.wide:
+            self.scope["widened"] = partial(_widened, m=self.m)
+            self.wide[name] = f"{name}_32"
+            self.lines.append(f"{name}_32 = widened({name})")
+            if name in self.full:
+                self.full.add(f"{name}_32")
+        return self.wide[name]
 
     def _assign(self, e: Symbol, operands: list[str]) -> str:
         is_full = any(operand in self.full for operand in operands)
@@ -314,7 +368,7 @@ class _Body:
             return f"({operands[1]} if {operands[0]} else {operands[2]})"
         if e.head == "where" and all(map(self._is_number, e.operands[1:])):
             self.scope["select"] = self.m.select
-            return f"select({', '.join(operands)}, {self.like})"
+            return f"select({', '.join([*operands, self._load(self.like)])})"
         self.scope[e.head] = getattr(self.m, e.head)
         return f"{e.head}({', '.join(operands)})"
 

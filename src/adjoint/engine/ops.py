@@ -189,13 +189,15 @@ quick_gelu = row(
     lambda m, y, x: sigmoid(1.702 * x) * (1 + 1.702 * x * (1 - sigmoid(1.702 * x))),
 )
 # gelu(x, approximate="tanh"): (1 + tanh(u))/2 is sigmoid(2u), which does not cancel for large negative x. The square in
-# the derivative is bounded, because 0 times an infinite square would be NaN.
+# the derivative is bounded, because 0 times an infinite square would be NaN. The derivative does not read y, which half
+# floats have rounded, and which a compiled program then need not keep.
 gelu_tanh = row(
     "gelu_tanh",
     lambda m, x: x * sigmoid(math.sqrt(8 / math.pi) * (x + 0.044715 * x * x * x)),
     lambda m, y, x: (
         sigmoid(math.sqrt(8 / math.pi) * (x + 0.044715 * x * x * x))
-        + y
+        + x
+        * sigmoid(math.sqrt(8 / math.pi) * (x + 0.044715 * x * x * x))
         * sigmoid(-(math.sqrt(8 / math.pi) * (x + 0.044715 * x * x * x)))
         * (math.sqrt(8 / math.pi) * (1 + 0.134145 * m.minimum(x * x, 1e4)))
     ),

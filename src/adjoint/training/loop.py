@@ -177,6 +177,10 @@ def fit(
     execution = Execution(jit, precision, devices, shard)
     objective = Objective(model, loss, l2, parameters, source.is_weighted, execution.precision)
     execution.require_possible(objective)
+    if jit:
+        from adjoint.training.utilization import utilization_of
+
+        plan = plan._replace(utilization=utilization_of(model, source, execution))
     objective.require_targets(source)
     objective.require_outputs(source)
     measured = metrics_of(metrics, objective.name, source)

@@ -69,7 +69,7 @@ class Display:
         return int(row["step"]) if self.counts_steps else self.steps
 
     def pace(self) -> list[str]:
-        """Return the number of steps or tokens per second and the remaining time, as text."""
+        """Return the steps or tokens per second, the share of the device's peak, and the remaining time, as text."""
         if len(self._times) < 2:
             return []
         (start, first), (now, last) = self._times[0], self._times[-1]
@@ -77,8 +77,10 @@ class Display:
         left = (self.total - self.step) / rate if rate else 0.0
         plan = self.plan
         per_step = plan.tokens * (plan.accumulate if self.counts_steps else 1)
-        words = rate_in_words(rate * per_step, "tokens") if per_step else rate_in_words(rate)
-        return [words, *([f"{time_in_words(left)} left"] if left >= _SHORT else [])]
+        words = [rate_in_words(rate * per_step, "tokens") if per_step else rate_in_words(rate)]
+        if per_step and plan.utilization is not None:
+            words += plan.utilization.words(rate * per_step)
+        return [*words, *([f"{time_in_words(left)} left"] if left >= _SHORT else [])]
 
     def at(self, epoch: int) -> str:
         """Return the number of the epoch or the step as text of constant width."""

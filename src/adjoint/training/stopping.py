@@ -3,13 +3,16 @@
 import signal
 import threading
 from math import inf
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe, is_number, whole
 from adjoint.files.joint_saves import Processes
 from adjoint.training.batch_sources import BatchSource
 from adjoint.training.history import History
+
+if TYPE_CHECKING:
+    from adjoint.training.utilization import Utilization
 
 
 class Plan(NamedTuple):
@@ -20,6 +23,7 @@ class Plan(NamedTuple):
     accumulate: int  # batches per update
     steps: int | None  # updates of the weights, if training counts them
     tokens: int  # targets of one batch, of all processes, if they are sequences of integers, else 0
+    utilization: "Utilization | None" = None  # of a GPT on devices that are known
 
     @property
     def updates(self) -> int | None:

@@ -141,7 +141,7 @@ const mish_d0 = (_y: number, x: number): number => (m.tanh(softplus_y(x)) + ((x 
 const quick_gelu_y = (x: number): number => (x * sigmoid_y((1.702 * x)));
 const quick_gelu_d0 = (_y: number, x: number): number => (sigmoid_y((1.702 * x)) * (1.0 + ((1.702 * x) * (1.0 - sigmoid_y((1.702 * x))))));
 const gelu_tanh_y = (x: number): number => (x * sigmoid_y((1.5957691216057308 * (x + (((0.044715 * x) * x) * x)))));
-const gelu_tanh_d0 = (y: number, x: number): number => (sigmoid_y((1.5957691216057308 * (x + (((0.044715 * x) * x) * x)))) + ((y * sigmoid_y((-(1.5957691216057308 * (x + (((0.044715 * x) * x) * x)))))) * (1.5957691216057308 * (1.0 + (0.134145 * m.minimum((x * x), 10000.0))))));
+const gelu_tanh_d0 = (_y: number, x: number): number => (sigmoid_y((1.5957691216057308 * (x + (((0.044715 * x) * x) * x)))) + (((x * sigmoid_y((1.5957691216057308 * (x + (((0.044715 * x) * x) * x))))) * sigmoid_y((-(1.5957691216057308 * (x + (((0.044715 * x) * x) * x)))))) * (1.5957691216057308 * (1.0 + (0.134145 * m.minimum((x * x), 10000.0))))));
 const hardtanh_y = (x: number): number => ((x <= -1.0) ? -1.0 : ((x >= 1.0) ? 1.0 : x));
 const hardtanh_d0 = (_y: number, x: number): number => ((x <= -1.0) ? 0.0 : ((x >= 1.0) ? 0.0 : 1.0));
 const relu6_y = (x: number): number => ((x <= 0.0) ? 0.0 : ((x >= 6.0) ? 6.0 : x));

@@ -9,9 +9,10 @@ the peers compute the same losses from the same weights. A missed target is repo
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
+from time import perf_counter
 
 from alternation import Row, Times, alternate, require_same, run, running, times_faster, times_the_cost
 from processes import ONE_THREAD, Process, fresh_process
@@ -23,7 +24,7 @@ NEEDED = ("numpy", "torch", "jax", "mygrad")
 def main(arguments: Sequence[str] | None = None) -> None:
     os.environ.update(ONE_THREAD)
     description = "Measure adjoint on arrays next to its peers."
-    measures = (moons, moons_in_words, digits, images, cnn, gpt, operations, overhead, memory)
+    measures = (moons, moons_in_words, digits, images, cnn, gpt, operations, overhead, calls, memory)
     run(description, measures, NEEDED, arguments)
 
 
@@ -139,6 +140,37 @@ def overhead(rounds: int) -> list[Row]:
         rows.append(times_the_cost(workload, per_operation["adjoint"], per_operation["torch"], at_most=None))
     mixed = [[sum(slices) / len(slices) for slices in zip(*engine)] for engine in (ours, theirs)]
     return [times_the_cost("one operation on 4 elements, NumPy vs PyTorch", *mixed, at_most=1), *rows]
+
+
+# --- calls of compiled functions ---
+
+
+def calls(rounds: int) -> list[Row]:
+    """What a repeated call of `jit` takes in addition to `jax.jit` by hand, and two programs of many short calls."""
+    from peers.calls import CALLS, inference, leapfrog, repeated
+
+    rows = []
+    limits = {"one array": 4, "a dict of two": 6, "unravel with a global array": 8, "vmap over it": 8}
+    for name, limit in limits.items():
+        ours, theirs = _least(rounds, repeated(name, "adjoint"), repeated(name, "jax"))
+        what, more = f"a call of jit, {name}, over JAX by hand", 1e6 * (ours - theirs) / CALLS
+        rows.append(Row(what, ours / CALLS, theirs / CALLS, "s", more, "≤", limit, "µs"))
+    for program, what, limit in ((inference, "variational inference", 1.3), (leapfrog, "Monte Carlo", 1.1)):
+        ours, theirs = _least(rounds, program("adjoint"), program("jax"))
+        rows.append(times_the_cost(f"{CALLS} steps of {what}, jit vs JAX by hand", [ours], [theirs], at_most=limit))
+    return rows
+
+
+def _least(rounds: int, ours: Callable[[], float], theirs: Callable[[], float]) -> tuple[float, float]:
+    """Return the least seconds of two steps that take turns in this process: they differ by microseconds."""
+    require_same("compiled calls", *([step() for _ in range(3)] for step in (ours, theirs)))
+    times: tuple[Times, Times] = [], []
+    for _ in range(100 * rounds):
+        for step, found in zip((ours, theirs), times):
+            start = perf_counter()
+            step()
+            found.append(perf_counter() - start)
+    return min(times[0]), min(times[1])
 
 
 # --- memory ---

@@ -105,3 +105,51 @@ def test_the_guard_can_be_switched_off():
         warnings.simplefilter("error", AdjointWarning)
         for STATE.n in range(1, 5):
             compiled(np.ones(2))
+
+
+def test_jit_written_where_it_is_called_records_once(capsys):
+    w = Value([2.0, 3.0])
+
+    def call(x, scale):
+        def f(x):
+            print("recorded")
+            return (w * x).sum() * scale
+
+        return float(jit(f)(x))
+
+    assert [call(np.ones(2), 2.0) for _ in range(3)] == [10.0] * 3
+    w.data = np.array([1.0, 1.0])
+    assert call(np.ones(2), 2.0) == 4.0
+    assert capsys.readouterr().out.split() == ["recorded"]
+    assert call(np.ones(2), 3.0) == 6.0
+
+
+def test_functions_of_one_code_with_other_static_arguments_have_their_own_programs():
+    def f(n, m):
+        return m * 2.0 if type(n) is int else n * 3.0
+
+    assert jit(f, static_argnames="n")(2, 5.0) == 10.0
+    assert jit(f, static_argnames="m")(5.0, 2) == 15.0
+    assert jit(f, static_argnames="n")(2, 5.0) == 10.0
+
+
+def test_only_the_first_call_compiles():
+    from jax import monitoring
+
+    compiled = []
+    monitoring.register_event_duration_secs_listener(lambda event, *_, **__: compiled.append(event))
+    w, rows = Value(np.ones((3, 2))), np.arange(15.0).reshape(5, 3)  # shapes that no other test has
+
+    @jit
+    def step(x):
+        loss = ((x @ w) ** 2).mean()
+        w.zero_grad()
+        loss.backward()
+        w.data -= 0.01 * w.grad
+        return loss
+
+    step(rows)
+    compiled.clear()
+    for _ in range(3):
+        step(rows)
+    assert not [event for event in compiled if "compile" in event]

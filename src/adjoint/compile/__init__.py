@@ -4,8 +4,10 @@ This layer uses `errors`, `engine`, `arrays`, `transforms` and `distributed`. It
 path.
 
 The front knows Python, and nothing of how a program is computed. Start with `compiled.py`. `reachable` finds what a
-call can reach (`places`) and the key that two calls share if one program serves both. `session` runs the function
-once with stand-ins for its numbers, and finds out what it changes and returns, as templates (`results`).
+call can reach (`reach`, `places`) and the key that two calls share if one program serves both; `state` has the rule of
+what is state, and `roles` decides which numbers of objects are inputs. `session` runs the function once with stand-ins
+for its numbers, and finds out what it changes and returns, as templates (`results`). `checking` runs it eagerly in the
+same way, for `jit(f, check=True)`.
 
 A back end knows how to compute. `backend.py` is its interface, in the order of the calls:
 

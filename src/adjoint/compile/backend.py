@@ -96,6 +96,7 @@ class Program(Protocol):
     """A compiled function. It serves all calls with one key, and keeps none of their Values alive."""
 
     trace: "Trace"
+    is_checked: bool  # whether its first results were compared with eager ones
 
     def bind(self, reach: "Reach") -> Bound:
         """Return the program for the objects of a call."""

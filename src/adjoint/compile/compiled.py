@@ -16,6 +16,7 @@ have their new data afterward.
 
 import functools
 import inspect
+import math
 import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -25,11 +26,11 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, Ty
 from adjoint.compile.backend import BackEnd, Program, Unsuitable
 from adjoint.compile.fast.bindings import CHANGED, Binding
 from adjoint.compile.numbers import Numbers
-from adjoint.compile.places import Place
-from adjoint.compile.programs import ChangedNumbers, NotCompiled, Programs
+from adjoint.compile.programs import PROGRAMS, ChangedNumbers, NotCompiled, Programs, shared_programs
 from adjoint.compile.reachable import Reach, find_reachable
 from adjoint.compile.recompilation import Compilations
 from adjoint.compile.results import Nest
+from adjoint.compile.roles import Roles
 from adjoint.compile.session import Trace, exclusive, thread, trace
 from adjoint.compile.shard_rules import Shard, check_shard
 from adjoint.compile.state import Wrapped
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from adjoint.compile.xla.sharding import StateTable
 
 _RECENT = 16  # bindings to keep, for functions whose calls alternate between several kinds of arguments
-_PROGRAMS = 128  # programs to keep for a function; the one that was not used for the longest time is dropped
 
 
 class _Settings:
@@ -63,16 +63,16 @@ Rest = ParamSpec("Rest")
 @overload
 def jit(
     fn: Callable[P, R], *, static_argnames: str | Iterable[str] = (), devices: object = None, shard: Shard = None,
-    precision: object = None,
+    precision: object = None, check: bool | int = False,
 ) -> "Compiled[P, R]": ...  # fmt: skip
 @overload
 def jit(
     fn: None = None, *, static_argnames: str | Iterable[str] = (), devices: object = None, shard: Shard = None,
-    precision: object = None,
+    precision: object = None, check: bool | int = False,
 ) -> "Callable[[Callable[P, R]], Compiled[P, R]]": ...  # fmt: skip
 def jit(
     fn: Callable | None = None, *, static_argnames: str | Iterable[str] = (), devices: object = None,
-    shard: Shard = None, precision: object = None,
+    shard: Shard = None, precision: object = None, check: bool | int = False,
 ) -> Any:  # fmt: skip
     """Compile a function: the first call traces it, later calls run the program. Also a decorator.
 
@@ -96,9 +96,9 @@ def jit(
     its closure, the globals that its code names, the functions that it calls, and everything inside these, such as
     items of containers and attributes of objects and classes. Each call sees the state as it is, and the changes that
     the function makes to it take effect in each call: the data and gradients of Values, which keep their identity,
-    arrays, and numbers. After an exception, also one by Ctrl-C, the state is that before or after the call. Objects of
-    other libraries are constants; one that holds Values or arrays is an error. Other side effects, such as printing,
-    happen only when the function is traced.
+    arrays, and numbers. After an exception, also one by Ctrl-C, the state is that before or after the call. Other
+    objects of Python's library are compared as pickle would save them; what cannot be pickled, and objects of other
+    libraries, are constants. Other side effects, such as printing, happen only when the function is traced.
 
     Functions of arrays are compiled by XLA, which needs JAX. Functions of single numbers need nothing: their operations
     are recorded, folded into dot products and vectors, and replayed. `print(step.program)` says what was found,
@@ -107,7 +107,8 @@ def jit(
     There is one program for each combination of shapes and dtypes, and of which objects are the same object. Numbers
     that are arguments are inputs of it. Numbers of objects are constants of it, until one changes. Strings, booleans
     and the arguments named in `static_argnames` are plain Python values to the function, with one program for each
-    value. The third program for the same shapes comes with a warning that says what changed.
+    value. The third program for the same shapes comes with a warning that says what changed. Functions with the same
+    code share programs, so `jit(...)` may be written where it is called.
 
     Any number of threads may call compiled functions. Calls that change state come one after the other. While a
     function is traced, other threads read the Values that it uses as they were; other threads should not read plain
@@ -140,44 +141,48 @@ def jit(
 
     With `precision` ("bfloat16", "float16") the function runs within `adjoint.precision`: products compute in that
     dtype, while parameters and their gradients stay as they are. Without it, the precision is that of the caller.
+
+    With `check`, each call also runs the function eagerly, on copies of its state, and the first result that differs by
+    more than rounding is an error that names it. A number, such as `check=2`, checks only so many calls. Calls that
+    draw random numbers, or compute in another `precision`, are not compared.
     """
     if fn is None:
-        return lambda fn: jit(fn, static_argnames=static_argnames, devices=devices, shard=shard, precision=precision)
-    return Compiled(fn, static_argnames, devices, shard, precision)
+        return lambda fn: jit(
+            fn, static_argnames=static_argnames, devices=devices, shard=shard, precision=precision, check=check
+        )
+    return Compiled(fn, static_argnames, devices, shard, precision, check=check)
 
 
 class Compiled(Wrapped, Generic[P, R]):
-    """A function that runs as a compiled program. Functions with the same code may share their `programs`."""
+    """A function that runs as a compiled program. Functions with the same code share their programs."""
 
     def __init__(
         self, fn: Callable[P, R], static_argnames: str | Iterable[str] = (), devices: object = None,
-        shard: Shard = None, precision: object = None, programs: Programs | None = None,
+        shard: Shard = None, precision: object = None, check: bool | int = False, is_strict: bool = True,
     ):  # fmt: skip
         if not callable(fn):
             raise ArgumentError(f"jit needs a function, not {describe(fn)}")
         functools.update_wrapper(self, fn, updated=())
         self.fn, self._given = fn, [static_argnames] if isinstance(static_argnames, str) else list(static_argnames)
-        self._names, self._static = _static(fn, self._given)
+        self._names, self._static, self._is_ordered = _parameters(fn, self._given)
         self._devices, self._precision = devices, None if precision is None else precision_name(precision)
         self._shard, rules = shard, check_shard(shard, devices)
         # in the order in which they are tried
         self._backends: list[BackEnd] = [Numbers(), XLA()] if devices is None else [XLA(devices, rules)]
-        # functions that share their programs have no devices
-        self._programs = Programs(_PROGRAMS) if programs is None else programs
+        self._compilations = Compilations()
+        self._programs = shared_programs(fn, self._static) if devices is None else Programs(PROGRAMS)
         self.program: Program | NotCompiled = NotCompiled()  # of the last call that no binding recognized, for people
         self._recent: tuple[Binding, ...] = ()  # replaced as a whole: other threads may be going through it
-        self._numbers: dict[str, Place] = {}  # of objects, by their path, in the last call that was not recognized
-        # The paths of numbers of objects that have changed: those that are inputs of programs, those to be tried as
-        # inputs, and those that the function needs as Python numbers, for example in range(n).
-        self._promoted: set[str] = set()
-        self._tentative: set[str] = set()
-        self._structural: set[str] = set()
-        self._compilations = Compilations()
+        self._roles = Roles()
+        self._unchecked = math.inf if check is True else check or 0  # how many calls are still to be checked
+        self._is_strict = is_strict  # whether a difference is an error, or a warning
+        if check and devices is not None:
+            raise ArgumentError("jit: check compares with one eager run, and not with devices; check without them")
         self._growing: dict[str, int] = {}  # how often a list has grown, by its path
 
     def __reduce__(self):
         # the copy compiles its own programs
-        return Compiled, (self.fn, self._given, self._devices, self._shard, self._precision)
+        return Compiled, (self.fn, self._given, self._devices, self._shard, self._precision, self._unchecked)
 
     @overload
     def __get__(self, instance: None, owner: type | None = None) -> Self: ...
@@ -192,6 +197,8 @@ class Compiled(Wrapped, Generic[P, R]):
         if thread.depth or modes.anomaly:  # the outer trace records it; detect_anomaly needs the operations
             with self._policy():
                 return self.fn(*arguments, **options)
+        if self._unchecked:
+            return self._call_and_check(list(arguments), options)
         for binding in self._recent:
             if binding.changes_state:
                 with exclusive:
@@ -200,7 +207,7 @@ class Compiled(Wrapped, Generic[P, R]):
                 result = binding(arguments, options)
             if result is not CHANGED:
                 return result
-        return self._call_slowly(list(arguments), dict(sorted(options.items())))
+        return self._call_slowly(list(arguments), options if self._is_ordered else dict(sorted(options.items())))
 
     def _policy(self) -> AbstractContextManager:
         """Return the context in which the function runs."""
@@ -246,14 +253,32 @@ class Compiled(Wrapped, Generic[P, R]):
             bound = program.bind(found)
             state, data = ([place.content for place in p] for p in (found.state_places(), found.data_places()))
             binding = None
-            if settings.fast and not found.mixes_data and not found.has_frozen:
-                binding = Binding(program, bound, found, arguments, options, self._static)
+            if settings.fast and not found.mixes_data:
+                binding = Binding(program, bound, found, arguments, options, self._static, self._is_ordered)
             if bound.changes_state:
                 result = bound.run(state, data)
                 self._keep(binding)
                 return result
             self._keep(binding)
         return bound.run(state, data)
+
+    def _call_and_check(self, arguments: list, options: dict) -> Any:
+        """Call the program, and compare what it computes with the eager run of the function."""
+        from adjoint.compile.checking import report_difference, run_eagerly, seen
+
+        self._unchecked -= 1
+        with exclusive:
+            found, eager = self._reach(arguments, options), None
+            if not found.has_tracers() and not (self._precision or modes.precision):
+                _, program = self._program(arguments, options, found)  # an error before anything is computed
+                if self._is_strict or not program.is_checked:
+                    eager = run_eagerly(self.fn, found, arguments, options, self._is_strict)
+                program.is_checked = not self._unchecked
+            result = self._call_slowly(arguments, options)
+            if eager is not None:
+                name = getattr(self.fn, "__name__", "the function")
+                report_difference(eager, seen(found, result), name, self._is_strict)
+        return result
 
     def _keep(self, binding: Binding | None) -> None:
         if binding is not None and binding.is_lasting:
@@ -263,57 +288,35 @@ class Compiled(Wrapped, Generic[P, R]):
     def _walk(self, arguments: list, options: dict) -> Reach:
         """Return what the call can reach. Numbers of objects that changed since the last call become inputs."""
         found = self._reach(arguments, options)
-        changed = {
-            place.path
-            for place in found.numbers
-            if place.path in self._numbers
-            and place.path not in self._structural
-            # a list may be a new one in each call: a batch
-            and (
-                (isinstance(place.holder, list) and place.inside is None) or self._numbers[place.path].is_same_as(place)
-            )
-            and self._numbers[place.path].content != place.content
-        }
-        self._numbers = {place.path: place for place in found.numbers}
-        if changed:
-            self._tentative |= changed
-            found = self._reach(arguments, options)
-        return found
+        return self._reach(arguments, options) if self._roles.try_changed(found.numbers) else found
 
     def _reach(self, arguments: list, options: dict) -> Reach:
-        return find_reachable(self.fn, arguments, options, self._names, self._static, self._promoted | self._tentative)
+        return find_reachable(self.fn, arguments, options, self._names, self._static, self._roles.inputs)
 
     def _program(self, arguments: list, options: dict, found: Reach) -> tuple[Reach, Program]:
         """Return the program of a call. Without one, trace the function; again, if it changes numbers in its key."""
         while True:
             key = modes.recording, self._precision or modes.precision, found.key
             known = self._programs.get(key)
-            if isinstance(known, ChangedNumbers):
-                if not known.paths <= self._promoted:
-                    self._promoted |= known.paths
+            if known is not None and not isinstance(known, ChangedNumbers):
+                self._roles.end_trial(succeeded=True)
+                return found, known
+            if known is None or known.paths <= self._roles.inputs:
+                try:
+                    with self._policy():
+                        backend, seen = self._trace(arguments, options, found)
+                except TraceError:
+                    # a number was assigned between two calls, but the function needs it as a Python number
+                    if not self._roles.end_trial(succeeded=False):
+                        raise
                     found = self._reach(arguments, options)
                     continue
-            elif known is not None:
-                self._promoted |= self._tentative
-                self._tentative = set()
-                return found, known
-            try:
-                with self._policy():
-                    backend, seen = self._trace(arguments, options, found)
-            except TraceError:
-                if not self._tentative:
-                    raise
-                # a number was assigned between two calls, but the function needs it as a Python number
-                self._structural |= self._tentative
-                self._tentative = set()
-            else:
-                self._promoted |= self._tentative
-                self._tentative = set()
+                self._roles.end_trial(succeeded=True)
                 if not seen.changed_numbers:
                     break
-                changed = frozenset(place.path for place in seen.changed_numbers)
-                self._promoted |= changed
-                self._programs.add(key, ChangedNumbers(changed, seen.reach.constants))
+                known = ChangedNumbers(frozenset(place.path for place in seen.changed_numbers), seen.reach.constants)
+                self._programs.add(key, known)
+            self._roles.make_inputs(known.paths)
             found = self._reach(arguments, options)
         self._require_bounded(seen)
         program = backend.compile(seen)
@@ -357,19 +360,22 @@ class Compiled(Wrapped, Generic[P, R]):
                     ) from None
 
 
-def _static(fn: Callable, names: Sequence[str]) -> tuple[list[str], set[int | str]]:
-    """Return the names of the positional parameters, and the static parameters by name and by position."""
+def _parameters(fn: Callable, names: Sequence[str]) -> tuple[list[str], set[int | str], bool]:
+    """Return the names of the positional parameters, the static parameters, and whether there is one like `**kwargs`.
+
+    Static parameters are given by name and by position. What `**kwargs` holds has the order of the call.
+    """
     try:
         parameters = inspect.signature(fn).parameters
     except (TypeError, ValueError):  # a function written in C may not describe its parameters
         parameters = {}
-    kinds = [parameter.kind for parameter in parameters.values()]
+    is_ordered = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())
     for name in names:
-        if name not in parameters and inspect.Parameter.VAR_KEYWORD not in kinds:
+        if name not in parameters and not is_ordered:
             known = ", ".join(parameters) or "none"
             raise ArgumentError(f"static_argnames: the function has no parameter {name!r}; it has {known}")
     positional = [name for name, parameter in parameters.items() if parameter.kind in _POSITIONAL]
-    return positional, {*names, *(positional.index(name) for name in names if name in positional)}
+    return positional, {*names, *(positional.index(name) for name in names if name in positional)}, is_ordered
 
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

@@ -1,10 +1,11 @@
 """Where the numbers and arrays of a program live in Python: places to read and write, and what holds them."""
 
-import gc
 from collections import deque
 from collections.abc import Iterable
 from operator import delitem, is_, setitem
 from typing import Any
+
+from adjoint.compile.state import underlying
 
 
 class Place:
@@ -84,7 +85,7 @@ class ClassAttributes(Attributes):
 
     def dictionary(self) -> dict[str, object]:
         """Return the dictionary of the class, to be read only."""
-        return gc.get_referents(vars(self.of))[0]
+        return underlying(vars(self.of))
 
 
 ABSENT = object()

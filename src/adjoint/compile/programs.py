@@ -1,15 +1,21 @@
 """The programs of compiled functions, by the keys of their calls.
 
-A function keeps its programs. Several functions with the same code can share them: each call of `fit` makes a new
-training step, and the steps of models of the same kind and size have the same keys.
+Functions with the same code share their programs. `jit(...)` written inside a function makes a new compiled function in
+each call, each call of `fit` makes a new training step, and those of models of the same kind and size have the same
+keys.
 """
 
+import inspect
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from types import CodeType
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from adjoint.compile.backend import Program
+
+PROGRAMS = 128  # to keep for a function; the one that was not used for the longest time is dropped
 
 
 class ChangedNumbers(NamedTuple):
@@ -60,3 +66,14 @@ class Programs:
 
     def __len__(self) -> int:
         return len(self._entries)
+
+
+_shared: WeakKeyDictionary[CodeType, dict[frozenset, Programs]] = WeakKeyDictionary()
+
+
+def shared_programs(fn: Callable, static: Iterable[int | str]) -> Programs:
+    """Return the programs of all functions with the code of this one and these static arguments."""
+    code = getattr(inspect.unwrap(fn), "__code__", None)
+    if code is None:
+        return Programs(PROGRAMS)
+    return _shared.setdefault(code, {}).setdefault(frozenset(static), Programs(PROGRAMS))

@@ -6,14 +6,15 @@ write it), the content of every container (to notice changes), and a key that is
 compiled program can serve both.
 """
 
-import gc
-import sys
 import weakref
-from collections import deque
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Collection, Sequence
+from contextvars import ContextVar
+from functools import partial
 from types import FunctionType, MappingProxyType, ModuleType
+from typing import Any
 
-from adjoint.arrays.kinds import is_number_value, is_numpy_array, is_numpy_number, is_resident, is_tensor
+from adjoint.arrays.kinds import is_number_value, is_numpy, is_numpy_array, is_numpy_number, is_resident, is_tensor
 from adjoint.compile.places import (
     ABSENT,
     Attributes,
@@ -28,25 +29,30 @@ from adjoint.compile.places import (
     SetContainer,
     TupleCopy,
 )
+from adjoint.compile.reach import Reach
 from adjoint.compile.state import (
     BUILT_IN,
+    CACHED,
     FUNCTIONS,
     PLAIN,
     Unseen,
     class_state,
+    content_of,
     exact,
     globals_of,
-    held_state,
+    has_content,
     home_of,
     is_data,
     is_foreign,
     is_installed,
+    is_iterator,
     is_state,
     is_traceable_array,
     is_users_class,
     names_in,
     number_in,
     slots_of,
+    underlying,
 )
 from adjoint.engine.value import Value
 from adjoint.errors import LibraryError, TraceError
@@ -63,45 +69,34 @@ class _Seen:
         self.copy: TupleCopy | None = None
 
 
-class Reach:
-    """Everything that a call can reach."""
+class _Walk(Reach):
+    """Visits everything that a call can reach."""
 
     def __init__(self, promoted: Collection[str]):
-        self.promoted = promoted  # the paths of numbers in objects that programs take as inputs
-        self.values: list = []  # each Value once
-        self.value_places: list[Place] = []  # where each was found first
-        self.places: list[Place] = []  # arrays, numbers that are inputs, and scalar Values
-        self.numbers: list[Place] = []  # numbers that are part of the program as long as they do not change
-        self.containers: list[Container] = []
-        self.tuples: list[TupleCopy] = []
-        self.known: list[object] = []  # every Value, container and object, in the order of the visit
-        self.constants: list[object] = []  # other objects that are in the key by identity
-        self.index: dict[int, int] = {}  # positions in `known`, by identity
-        self.repeated: set[int] = set()  # the identities of objects in several places
-        self.mixes_data = False  # whether an object is in the data twice, or in the data and in the state
-        self.has_frozen = False  # whether the key has the content of an array that may change in place
-        self.key_parts: list[object] = []
-        self.key_paths: list[str] = []  # where each part of the key was found
+        super().__init__(promoted)
         self._pending: list[Place] = []
-        self._opaque: list[tuple[Place, str]] = []  # objects that jit does not look into, and the state in them
-        self._names_used: set[str] = set()  # in the code of the functions
+        self._modules: list[ModuleType] = []  # those of the user
         self._seen: dict[int, _Seen] = {}  # what was visited, by identity
         self._namespaces: dict[int, Namespace] = {}
-
-    @property
-    def key(self) -> tuple:
-        """Equal for two calls if and only if one program can serve both."""
-        return tuple(self.key_parts)
 
     def explore(self, places: Collection[Place]) -> None:
         """Visit what is at these places, and everything inside."""
         self._pending += reversed(list(places))
         while self._pending:
             self._visit(self._pending.pop())
+            if not self._pending:
+                self._add_names_of_modules()
 
     def _visit(self, place: Place) -> None:
         x = place.content
         kind = type(x)
+        if kind is CACHED:
+            if place.holder is None:
+                raise TraceError(
+                    f"{place.path} is a function with functools.cache in an object that cannot be changed, such as a "
+                    "partial; jit calls the function without the cache, so keep it in a variable or an attribute"
+                )
+            self.caches.append(place)
         if kind in PLAIN or kind is slice:
             self._key(place, ("plain", exact(x)) if place.is_argument else exact(x))
         elif kind is float or kind is int:
@@ -116,19 +111,24 @@ class Reach:
             self._tuple(place)
         elif isinstance(x, (list, dict, deque, set, frozenset)):
             self._container(place)
-        elif isinstance(x, MappingProxyType):
-            self._key(place, (MappingProxyType,))
-            self._push([place.child(None, None, place.path, gc.get_referents(x)[0])])
+        elif isinstance(x, (MappingProxyType, *_VIEWS)):
+            self._key(place, (kind,))
+            self._inside(place, underlying(x if isinstance(x, MappingProxyType) else x.mapping))
         elif isinstance(x, weakref.ref):
             self._key(place, (kind,))
-            self._push([place.child(None, None, place.path, x())])
+            self._inside(place, x())
+        elif isinstance(x, ContextVar):
+            self._key(place, (kind, id(x)))
+            self.constants.append(x)
+            self.reads.append((_content_of_variable, x, _content_of_variable(x)))
+            self._inside(place, x.get(None))
         elif isinstance(x, type):
             self._class(place)
         elif isinstance(x, FUNCTIONS):
             self._function(place)
         elif isinstance(x, BUILT_IN) and not isinstance(x.__self__, (ModuleType, type(None))):
             self._key(place, (kind, x.__name__))
-            self._push([place.child(None, None, place.path, x.__self__)])
+            self._inside(place, x.__self__)
         elif isinstance(x, Unseen):
             self._key(place, (kind,))
         elif is_state(x):
@@ -140,6 +140,10 @@ class Reach:
         """Add a part to the key of the call."""
         self.key_parts.append(part)
         self.key_paths.append(place.path)
+
+    def _inside(self, place: Place, x: object) -> None:
+        """Visit what an object leads to, and that cannot be replaced there."""
+        self._push([place.child(None, None, place.path, x)])
 
     def _push(self, places: list[Place]) -> None:
         self._pending += reversed(places)
@@ -171,54 +175,37 @@ class Reach:
             first.copy.places.append(place)
 
     def _constant(self, place: Place) -> None:
-        """Note an object that jit does not look into. It is an error if the code uses it and it holds state."""
+        """Note an object that jit does not look into: its content, if it has one that can change."""
         x = place.content
         self.constants.append(x)  # alive, so that its id stays its own
-        if is_numpy_array(x) and x.dtype == object and all(type(item) in _SIMPLE for item in x.flat):
-            self._key(place, ("objects", x.shape, tuple(map(exact, x.flat))))
-            self.has_frozen = True
-            return
-        self._key(place, ("constant", id(x)))
-        if not isinstance(x, ModuleType):
-            held = "Values or objects" if is_numpy_array(x) and x.dtype == object else held_state(x)
-            if held:
-                self._opaque.append((place, held))
+        if isinstance(x, ModuleType):
+            if not is_installed(x) and not any(x is module for module in self._modules):
+                self._modules.append(x)
+        elif is_numpy_array(x) and x.dtype == object and not all(type(item) in _SIMPLE for item in x.flat):
+            self._opaque.append((
+                place,
+                "an array of Python objects that holds Values or other objects, which jit cannot trace; keep them in "
+                "a list, a dictionary or attributes, pass them as arguments, or make one Value with adjoint.stack",
+            ))  # fmt: skip
+        elif is_iterator(x):
+            self._opaque.append((
+                place,
+                f"{describe(x)}, an iterator, which jit cannot advance in each call; take the next item outside of the "
+                "function, and pass it as an argument",
+            ))  # fmt: skip
+        elif has_content(x):
+            self._frozen(place)
+            if isinstance(x, (bytearray, memoryview)) or hasattr(x, "__array__"):
+                return
+        self._key(place, ("constant", id(x)))  # code may compare it by `is`
 
-    def require_open(self) -> None:
-        """Raise an error if the code names an object that jit does not look into, and that holds state."""
-        for place, held in self._opaque:
-            name = place.path.split("[")[0].split(".")[-1]  # of the attribute or variable that it is in
-            if place.is_argument or name in self._names_used or name in ("__defaults__", "__kwdefaults__"):
-                what = describe(place.content)
-                if held == "its next item":
-                    raise TraceError(
-                        f"{place.path} is {what}, an iterator, which jit cannot advance in each call; take the next "
-                        "item outside of the function, and pass it as an argument"
-                    )
-                if is_numpy_array(place.content):
-                    what, held = "an array of Python objects", "Values or other objects"
-                raise TraceError(
-                    f"{place.path} is {what} that holds {held}, which jit cannot trace; keep them in a list, a "
-                    "dictionary or attributes, pass them as arguments, or make one Value of them with adjoint.stack"
-                )
+    def _frozen(self, place: Place) -> None:
+        """Note an object whose content is part of the program, because it cannot be an input."""
+        content = content_of(place.content)
+        self._key(place, ("frozen", content))
+        self.reads.append((content_of, place.content, content))
 
     # --- inputs of programs ---
-
-    def state_places(self) -> list[Place]:
-        """Return where the arrays and numbers of the state are."""
-        places = [place for place in self.places if place.kind in ("array", "number") and not place.is_data]
-        return sorted(places, key=lambda place: place.kind)  # arrays first
-
-    def data_places(self) -> list[Place]:
-        """Return where the arrays and numbers are in arguments that hold nothing else, such as a batch."""
-        return [place for place in self.places if place.kind in ("array", "number") and place.is_data]
-
-    def has_tracers(self) -> bool:
-        """Return whether the call is inside a function that JAX traces."""
-        jax = sys.modules.get("jax")
-        arrays = [v._data for v in self.values]
-        arrays += [place.content for place in self.places if place.kind == "array"]
-        return jax is not None and any(isinstance(x, jax.core.Tracer) for x in arrays)
 
     def _input(self, place: Place, kind: str) -> None:
         place.kind, place.number = kind, len(self.places)
@@ -238,11 +225,13 @@ class Reach:
         x = place.content
         require_unmasked(x)
         if place.holder is None:  # it cannot be replaced: its numbers are part of the program
-            import numpy as np
-
-            self._key(place, ("frozen", home_of(x), tuple(x.shape), x.dtype, np.asarray(x).tobytes()))
-            self.has_frozen = True
+            self._frozen(place)
             return
+        if is_numpy(x) and getattr(x, "__dict__", None):
+            raise TraceError(
+                f"{place.path} is {describe(x)} with attributes of its own, which jit cannot trace; pass "
+                "numpy.asarray(x), and the attributes as arguments"
+            )
         self._input(place, "array")
         if not is_numpy_number(x):
             self._see(place)
@@ -288,6 +277,8 @@ class Reach:
     def _tuple(self, place: Place) -> None:
         copied = TupleCopy(place)
         self._see(place)
+        if hasattr(place.content, "__dict__"):  # of a subclass
+            self._attributes(place, vars(place.content))
         self._seen[id(place.content)].copy = copied
         self.tuples.append(copied)
         self._key(place, (copied.kind, len(copied.items)))
@@ -303,8 +294,13 @@ class Reach:
             self._see(place)
         else:
             self._remember(place)
-        if getattr(x, "__dict__", None):  # of a subclass
+        if hasattr(x, "__dict__"):  # of a subclass
             self._attributes(place, vars(x))
+        if isinstance(x, defaultdict):
+            self.fixed.append((x, "default_factory", x.default_factory))
+            self._inside(place, x.default_factory)
+        if isinstance(x, OrderedDict):  # it keeps the order of its keys in another place than a dictionary
+            self.reads.append((tuple, x, tuple(x)))
         if isinstance(x, dict):
             self.containers.append(DictContainer(x, place.path, place.is_data))
             self._items(place, x, lambda k: f"{place.path}[{k!r}]")
@@ -333,12 +329,15 @@ class Reach:
         self._push(found + within)
 
     def _attributes(self, place: Place, attributes: dict) -> None:
+        if not place.is_data:
+            self.fixed.append((place.content, "__dict__", attributes))
         self.containers.append(DictContainer(attributes, place.path))
         self._items(Place(None, None, place.path, place.content), attributes, lambda k: f"{place.path}.{k}")
 
     def _object(self, place: Place) -> None:
         x = place.content
         self._remember(place)
+        self.fixed.append((x, "__class__", type(x)))
         number = number_in(x)
         if number is not None:
             self._key(place, (type(x), number))
@@ -347,7 +346,7 @@ class Reach:
             self._attributes(place, attributes)
         slots = slots_of(x)
         if slots:
-            self._key(place, (type(x), tuple(slots)))
+            self._key(place, (type(x), tuple([name for name in slots if hasattr(x, name)])))
             self._names(Attributes(x), slots, lambda name: f"{place.path}.{name}")
         if id(type(x)) not in self._seen:
             self._class(Place(None, None, type(x).__name__, type(x)))
@@ -361,11 +360,16 @@ class Reach:
             if id(base) in self._seen or not is_users_class(base):
                 continue
             self._see(Place(None, None, place.path, base))
+            self.fixed.append((base, "__mro__", base.__mro__))
+            self._key(place, tuple(map(id, base.__mro__)))
+            if is_users_class(type(base)) and id(type(base)) not in self._seen:
+                self._inside(place, type(base))
             container = ClassNamespace(ClassAttributes(base), base.__name__)
             self.containers.append(container)
             for name, x, is_function in class_state(base):
                 path = f"{base.__name__}.{name}"
-                self._push([Place(None if is_function else container.of, name, path, x)])
+                holder = None if is_function and type(x) is not CACHED else container.of
+                self._push([Place(holder, name, path, x)])
 
     def _names(self, holder, names: Collection[str], path: Callable[[str], str]) -> None:
         """Visit the content of a namespace under some names."""
@@ -387,31 +391,45 @@ class Reach:
         code = getattr(f, "__code__", f)  # a lambda created in each call has the same code
         self.constants.append(code)
         self._key(place, ("function", id(code)))
-        inside = [
-            getattr(f, name, None) for name in ("fn", "func", "__func__", "__self__", "args", "keywords", "__wrapped__")
-        ]
         if isinstance(f, FunctionType):
-            inside = [getattr(f, "__wrapped__", None)]
-            self._function_state(f)
-        self._push([Place(None, None, place.path, x) for x in inside if x is not None])
+            self._function_state(place, f)
+            return
+        for name in ("fn", "func", "args", "keywords", "__func__", "__self__", "__wrapped__"):
+            if hasattr(f, name):
+                self._inside(place, getattr(f, name))
+                if isinstance(f, partial):  # `__setstate__` replaces them
+                    self.fixed.append((f, name, getattr(f, name)))
 
-    def _function_state(self, f: FunctionType) -> None:
+    def _function_state(self, place: Place, f: FunctionType) -> None:
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ()):
             self._names(Attributes(cell), ["cell_contents"], lambda _, name=name: name)
-        defaults = [name for name in ("__defaults__", "__kwdefaults__") if getattr(f, name)]
-        if defaults:
-            self._names(Attributes(f), defaults, lambda name: f"{f.__name__}.{name}")
         is_example = f.__code__.co_filename.startswith("<doctest")
-        if is_example or not is_foreign(f.__globals__.get("__name__", "")):
-            names, attributes = globals_of(f), names_in(f.__code__)[1]
-            self._names_used.update(names, attributes)
-            self._names(f.__globals__, names, str)
-            for module in [f.__globals__.get(name) for name in names]:
-                if isinstance(module, ModuleType) and not is_installed(module):
-                    inside = [name for name in attributes if name in vars(module)]
-                    self._names(vars(module), inside, lambda name, module=module: f"{module.__name__}.{name}")
+        if is_foreign(f.__globals__.get("__name__", "")) and not is_example:
+            defaults = [name for name in ("__defaults__", "__kwdefaults__") if getattr(f, name)]
+            self._names(Attributes(f), defaults, lambda name: f"{f.__name__}.{name}")
+            self._inside(place, getattr(f, "__wrapped__", None))
+            return
+        self.fixed.append((f, "__code__", f.__code__))
+        self._names(Attributes(f), ["__defaults__", "__kwdefaults__"], lambda name: f"{f.__name__}.{name}")
+        self._attributes(place, vars(f))
+        names, attributes = globals_of(f), names_in(f.__code__)[1]
+        self._names_used.update(names, attributes)
+        self._names(f.__globals__, names, str)
+
+    def _add_names_of_modules(self) -> None:
+        """Visit the attributes of the user's modules that the code names."""
+        for module in self._modules:
+            known = self._namespaces.get(id(vars(module)))
+            names = [name for name in vars(module) if name in self._names_used]
+            if known is None or not known.before.keys() >= set(names):
+                self._names(vars(module), names, lambda name, module=module: f"{module.__name__}.{name}")
 
 
+def _content_of_variable(variable: ContextVar) -> Any:
+    return variable.get(ABSENT)
+
+
+_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
 _SIMPLE = (*PLAIN, float, int)
 
 
@@ -420,7 +438,7 @@ def find_reachable(
     promoted: Collection[str],
 ) -> Reach:  # fmt: skip
     """Return everything that `fn(*arguments, **options)` can reach; `static` arguments are part of the program."""
-    found = Reach(promoted)
+    found = _Walk(promoted)
     paths = [names[i] if i < len(names) else f"argument {i + 1}" for i in range(len(arguments))]
     every: list[tuple] = [(arguments, i, path) for i, path in enumerate(paths)]
     places = []

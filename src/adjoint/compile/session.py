@@ -6,6 +6,7 @@ recorded computation belong where. Afterwards everything is put back, even if th
 nothing behind.
 """
 
+import functools
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from adjoint.arrays.kinds import is_numpy_number, is_tensor
 from adjoint.compile.backend import UNCHANGED, Recorder, Source
 from adjoint.compile.places import ABSENT, Place
-from adjoint.compile.random_numbers import random_states, warn_of_random_numbers
+from adjoint.compile.random_numbers import RandomNumbers
 from adjoint.compile.reachable import Reach
 from adjoint.compile.results import Constant, Known, Nest, NewNumber, Record, Template
 from adjoint.compile.state import attributes_of, is_state
@@ -22,6 +23,7 @@ from adjoint.engine.value import Value
 from adjoint.errors import TraceError
 from adjoint.errors.given import describe
 from adjoint.errors.interruptions import raise_interruption
+from adjoint.transforms.trees import tree_leaves
 
 
 class _Thread(threading.local):
@@ -62,15 +64,15 @@ def trace(
     Without `keeps_identity`, Values that the function is given and returns are new objects.
     """
     found = Trace(reach, recorder)
-    sessions: list[_Session] = []
+    sessions: list[Session] = []
 
     def run(stand_ins: Mapping[Source, Any]) -> None:
-        session = _Session(found, stand_ins, keeps_identity)
+        session = Session(found, stand_ins, keeps_identity)
         sessions.append(session)
         with session:
-            generators = random_states(reach)
-            returned = fn(*arguments, **options)
-            warn_of_random_numbers(generators, getattr(fn, "__name__", "the function"))
+            with RandomNumbers(reach) as drawn:
+                returned = fn(*arguments, **options)
+            drawn.warn(getattr(fn, "__name__", "the function"))
             session.collect(returned)
 
     with exclusive:
@@ -89,8 +91,8 @@ def trace(
     return found
 
 
-class _Session:
-    """The part of a trace in which the function runs: `with _Session(...) as session:`."""
+class Session:
+    """The part of a trace in which the function runs: `with Session(...) as session:`."""
 
     def __init__(self, trace: Trace, stand_ins: Mapping[Source, Any], keeps_identity: bool):
         self.trace, self.reach, self.recorder = trace, trace.reach, trace.recorder
@@ -102,7 +104,7 @@ class _Session:
         self.put: list = []  # the content of each container when the function began
         self._depth, self._is_restored = thread.depth, False
 
-    def __enter__(self) -> "_Session":
+    def __enter__(self) -> "Session":
         thread.depth = self._depth + 1
         try:
             self.recorder.enter(self.stand_ins)
@@ -134,7 +136,7 @@ class _Session:
             for place in copied.places:
                 if place.holder is not None and place.holder[place.key] is not place.content:
                     place.holder[place.key] = place.content
-        for place in self.reach.places:
+        for place in (*self.reach.places, *self.reach.caches):
             place.holder[place.key] = place.content
         self.recorder.leave()
         self._is_restored = True
@@ -150,6 +152,8 @@ class _Session:
                 stand_in = self.stand_ins["place", place.same_as.number if place.same_as else j]
             if stand_in is not place.content:
                 place.holder[place.key] = stand_in
+        for place in self.reach.caches:
+            place.holder[place.key] = _without_cache(place)
         for copied in reversed(self.reach.tuples):  # inner tuples before outer ones
             if any(a is not b for a, b in zip(copied.items, copied.content)):
                 made = copied.tuple()
@@ -230,3 +234,20 @@ class _Session:
 
 def _item(content: list | dict, key):
     return content[key] if isinstance(content, list) else content.get(key, ABSENT)
+
+
+def _without_cache(place: Place) -> Callable:
+    """Return what stands for a function with `functools.cache`: a trace must neither fill the cache nor read it."""
+    wrapped = place.content.__wrapped__
+
+    @functools.wraps(wrapped)
+    def call(*arguments, **options):
+        found = wrapped(*arguments, **options)
+        if any(isinstance(leaf, Value) or hasattr(leaf, "dtype") for leaf in tree_leaves(found)):
+            raise TraceError(
+                f"{place.path} keeps what it returns, Values or arrays, by functools.cache, where jit does not notice "
+                "a change of them; call it outside of the function, and pass its result as an argument"
+            )
+        return found
+
+    return call

@@ -1,30 +1,21 @@
-"""Compiled functions that are made again in each call of `fit` or `generate`, and share their programs."""
+"""Compiles functions for code that loads the compiler only where it is used."""
 
 from collections.abc import Callable, Iterable
-from functools import cache
 from typing import Any
 
 from adjoint.compile.shard_rules import Shard
-
-_KEPT = 32  # the number of programs that are kept between the calls
+from adjoint.errors.guard_warnings import is_on
 
 
 def compile_shared(
-    fn: Callable, static_argnames: Iterable[str] = (), devices: object = None, shard: Shard = None
-) -> Any:
-    """Return a compiled function. Functions with the same code share programs for models of the same kind and size.
+    fn: Callable, static_argnames: Iterable[str] = (), devices: object = None, shard: Shard = None,
+    check: bool | int = False,
+) -> Any:  # fmt: skip
+    """Return a compiled function; it shares its programs with those of the same code, unless it has devices.
 
-    Programs for several devices are not shared.
+    The first `check` calls on one device warn of a result that is not that of the eager function.
     """
     from adjoint.compile.compiled import Compiled  # loaded only where it is used
 
-    if devices is not None or shard is not None:
-        return Compiled(fn, static_argnames, devices, shard)
-    return Compiled(fn, static_argnames, programs=_programs())
-
-
-@cache
-def _programs() -> Any:
-    from adjoint.compile.programs import Programs
-
-    return Programs(_KEPT)
+    check = check if devices is None and is_on("compiled_results") else False
+    return Compiled(fn, static_argnames, devices, shard, check=check, is_strict=False)

@@ -2,24 +2,27 @@
 
 State is everything that a function can reach by names:
 
-- its arguments, the variables of its closure, its defaults, and the globals that its code names; of modules, the
-  attributes that its code names; all globals if the code calls `globals()`, `eval` or `exec`;
+- its arguments, the variables of its closure, its defaults and attributes, and the globals that its code names; of
+  modules, the attributes that the code names; all globals if the code calls `globals()`, `eval` or `exec`;
 - the same for each function and method that it reaches;
-- everything inside these: the items of lists, tuples, dictionaries, sets, deques, views of mappings and arrays of
-  objects; the attributes of objects, and of their classes; the targets of weak references; what a method is bound to.
+- everything inside these: the items of containers and of views of them, the attributes of objects, of their classes
+  and metaclasses, the targets of weak references, the content of a `ContextVar`, what a method is bound to.
 
-Modules of Python, of adjoint and of installed packages hold no state, and neither do objects of other libraries: they
-are constants, and another object in their place means another program. If such an object holds Values or arrays, such
-as a generator of batches, and the code names it, that is an error.
+Other objects of Python's library are compared as pickle would save them, and arrays that a program cannot take, such as
+complex ones or those of PyTorch, by their content. What cannot be pickled and all other objects of libraries, such as
+functions, modules and random generators, are constants: another object in their place means another program.
+An iterator is an error if the code names it, because a program cannot advance it.
 """
 
 import builtins
 import dis
-import gc
+import pickle
+import random
 import sys
 import sysconfig
 from collections.abc import Callable, Hashable, Iterator
-from functools import cache, lru_cache, partial
+from decimal import Decimal
+from functools import cache, cached_property, lru_cache, partial, partialmethod
 from io import IOBase
 from types import (
     BuiltinFunctionType,
@@ -31,10 +34,11 @@ from types import (
     MethodWrapperType,
     ModuleType,
 )
+from typing import Any
 
-from adjoint.arrays.kinds import is_array_op, is_numpy, is_numpy_number, is_resident
+from adjoint.arrays.kinds import is_array_op, is_numpy, is_resident
 from adjoint.engine.rule import Op
-from adjoint.engine.value import Value
+from adjoint.errors.interruptions import raise_interruption
 
 
 class Wrapped:
@@ -48,13 +52,11 @@ class Unseen:
 
 
 PLAIN = (str, bytes, bool, type(None), complex, type(...), range)
-FUNCTIONS = (FunctionType, MethodType, partial, Wrapped)
+CACHED = type(lru_cache(int))
+FUNCTIONS = (FunctionType, MethodType, partial, Wrapped, CACHED)
 BUILT_IN = (BuiltinFunctionType, MethodWrapperType)
 _LIBRARIES = {"numpy", "jax", "jaxlib", "torch", "cupy", "scipy", "array_api_compat"}
-_RECORDS = {
-    "types.SimpleNamespace", "argparse.Namespace", "collections.UserDict", "collections.UserList",
-    "weakref.WeakKeyDictionary", "weakref.WeakValueDictionary", "_weakrefset.WeakSet",
-}  # fmt: skip
+_RECORDS = {"types.SimpleNamespace", "_weakrefset.WeakSet", "_thread._local"}  # they define how they are pickled
 
 
 def exact(x: object) -> Hashable:
@@ -117,19 +119,32 @@ def is_state(x: object) -> bool:
         or not (hasattr(x, "__dict__") or any(map(_slots, kind.__mro__)))
     ):
         return False
-    if f"{kind.__module__}.{kind.__qualname__}" in _RECORDS or kind.__module__.split(".")[0] == "adjoint":
+    if kind.__module__.split(".")[0] == "adjoint" or is_users_class(kind):
         return True
-    return is_users_class(kind)
+    return f"{kind.__module__}.{kind.__qualname__}" in _RECORDS or _is_record(x, kind)
+
+
+def _is_record(x: object, kind: type) -> bool:
+    """Return whether an object of Python's library is its attributes, as a `ChainMap` and `os.environ` are."""
+    if not is_standard(kind) or (kind.__reduce_ex__, kind.__reduce__) != (object.__reduce_ex__, object.__reduce__):
+        return False
+    return hasattr(x, "__dict__") and not isinstance(x, (ModuleType, IOBase, Iterator))
+
+
+def is_standard(kind: type) -> bool:
+    """Return whether a class is of Python's library."""
+    module = kind.__module__  # functions of Cython have a descriptor there
+    return isinstance(module, str) and module.split(".")[0] in sys.stdlib_module_names and is_foreign(module)
 
 
 def attributes_of(x: object) -> dict[str, object]:
     """Return the attributes of an object, without those of its class."""
-    return getattr(x, "__dict__", {}) | {name: getattr(x, name) for name in slots_of(x)}
+    return getattr(x, "__dict__", {}) | {name: getattr(x, name) for name in slots_of(x) if hasattr(x, name)}
 
 
 def slots_of(x: object) -> list[str]:
-    """Return the slots of an object that are filled."""
-    return [name for kind in type(x).__mro__ for name in _slots(kind) if hasattr(x, name)]
+    """Return the names of the slots of an object."""
+    return [name for kind in type(x).__mro__ for name in _slots(kind)]
 
 
 def _slots(kind: type) -> list[str]:
@@ -142,12 +157,17 @@ def class_state(kind: type) -> Iterator[tuple[str, object, bool]]:
     for name, x in list(vars(kind).items()):
         if isinstance(x, (GetSetDescriptorType, MemberDescriptorType)):
             continue
-        functions = [x, *(getattr(x, part, None) for part in ("__func__", "fget", "fset", "func"))]
+        functions = [x]
+        if isinstance(x, _DESCRIPTORS):
+            functions += [getattr(x, part, None) for part in ("__func__", "fget", "fset", "func")]
         found = [f for f in functions if isinstance(f, FUNCTIONS)]
         yield from ((name, f, True) for f in found)
         is_internal = (name.startswith("__") and name.endswith("__")) or name.startswith("_abc_")
         if not found and not is_internal:
             yield name, x, False
+
+
+_DESCRIPTORS = (staticmethod, classmethod, property, cached_property, partialmethod)
 
 
 # --- functions ---
@@ -213,25 +233,63 @@ def _is_data(x: object, around: set[int]) -> bool:
 # --- objects that jit does not look into ---
 
 
-def held_state(x: object) -> str:
-    """Return what an object that jit does not look into holds: "a Value", "an array", "its next item", or nothing."""
-    if isinstance(x, Iterator) and not isinstance(x, IOBase):
-        return "its next item"
-    if type(x).__module__.split(".")[0] in (*_LIBRARIES, "adjoint"):
-        return ""
-    pending, seen = [x], {id(x)}
-    while pending and len(seen) < _MANY:
-        x = pending.pop()
-        if isinstance(x, Value):
-            return "a Value"
-        if is_traceable_array(x) and not is_numpy_number(x):
-            return "an array"
-        inside = [x.__closure__, x.__defaults__] if isinstance(x, FunctionType) else gc.get_referents(x)
-        for item in inside:
-            if id(item) not in seen and not isinstance(item, (*PLAIN, float, int, type, ModuleType, CodeType)):
-                seen.add(id(item))
-                pending.append(item)
-    return ""
+def is_iterator(x: object) -> bool:
+    """Return whether an object hands out items, and is another one afterwards."""
+    return isinstance(x, Iterator) and not isinstance(x, IOBase)
 
 
-_MANY = 1000  # objects: a larger one is a library's
+def has_content(x: object) -> bool:
+    """Return whether an object that jit does not look into may change, and `content_of` notices it."""
+    kind = type(x)
+    if is_numpy(x) or isinstance(x, (bytearray, memoryview)) or _is_other_array(x):
+        return True
+    if not is_standard(kind) or kind.__module__ in _UNCHANGING or isinstance(x, (random.Random, *_UNCHANGING_TYPES)):
+        return False
+    return content_of(x) is not None
+
+
+def content_of(x: Any) -> Hashable:
+    """Return what is equal for two states of such an object only if they are the same; None if it is not known."""
+    if is_numpy(x):
+        if x.dtype == object:
+            return x.shape, tuple(map(exact, x.flat))
+        return type(x), x.shape, str(x.dtype.descr), x.tobytes()
+    if isinstance(x, (bytearray, memoryview)):
+        return bytes(x)
+    if _is_other_array(x):
+        import numpy as np
+
+        host = np.asarray(x.detach().cpu() if hasattr(x, "detach") else x)
+        return type(x), host.shape, str(host.dtype), host.tobytes()
+    try:
+        return pickle.dumps(x)
+    except Exception as error:  # it raises anything
+        raise_interruption(error)
+        return None
+
+
+def _is_other_array(x: object) -> bool:
+    return hasattr(x, "__array__") and hasattr(x, "shape") and type(x).__module__.split(".")[0] in _LIBRARIES
+
+
+_UNCHANGING = {"datetime", "fractions", "pathlib", "re", "uuid", "typing", "types", "operator", "zoneinfo"}
+_UNCHANGING_TYPES = (Decimal, type, CodeType, BuiltinFunctionType, MethodWrapperType, ModuleType)
+
+
+class _Underlying:
+    """Learns what a view of a mapping looks at: `view == underlying` hands it over."""
+
+    mapping: Any = None
+
+    def __eq__(self, other: object) -> bool:
+        self.mapping = other
+        return True
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+def underlying(view: Any) -> Any:
+    """Return the mapping that a `MappingProxyType` shows."""
+    found = _Underlying()
+    return found.mapping if view == found else None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from adjoint.errors.warning_kinds import (
     AdjointWarning as AdjointWarning,
     AttentionFallbackWarning as AttentionFallbackWarning,
+    CompiledResultWarning as CompiledResultWarning,
     DivergingLossWarning as DivergingLossWarning,
     HiddenLayersWarning as HiddenLayersWarning,
     IdentityComparisonWarning as IdentityComparisonWarning,

@@ -33,6 +33,7 @@ _NAMES = (
     "identity_comparison",  # a Value of one number compared with a plain number by ==
     "recompilation",  # a function that is compiled for the third time for the same shapes
     "random_numbers",  # random numbers that a compiled function draws once, while it is recorded
+    "compiled_results",  # a step of `fit(jit=True)` that computes something else than the eager one
     "not_finite_loss",  # a loss that became NaN or infinite, which ends training by `fit`; an update by its gradients
     "diverging_loss",  # a loss a thousand times that of the first epoch, which ends training
     "probabilities_as_scores",  # probabilities, or the result of a softmax, in `cross_entropy`
@@ -65,10 +66,11 @@ class guards:
     `cross_entropy`, which applies a softmax itself. `recompilation` warns of a function that `jit` compiles for the
     third time for the same shapes, and `random_numbers` of random numbers that such a function draws once, while it is
     recorded. `precision` warns of products of NumPy arrays under `adjoint.precision`, which are not cast. In `fit`,
-    `missing_parameters` warns of parameters that the optimizer does not have, `not_finite_loss` ends training when the
-    loss becomes NaN or infinite (in a loop of your own it names the operation), `diverging_loss` when it is a thousand
-    times that of the first epoch, and `input_scale` warns of inputs so large that training fails. `attention_fallback`
-    warns of attention on a GPU without the faster kernels of cuDNN, and gives the reason.
+    `missing_parameters` warns of parameters that the optimizer does not have, `compiled_results` of a step with
+    `jit=True` that computes something else than without it, `not_finite_loss` ends training when the loss becomes NaN
+    or infinite (in a loop of your own it names the operation), `diverging_loss` when it is a thousand times that of the
+    first epoch, and `input_scale` warns of inputs so large that training fails. `attention_fallback` warns of attention
+    on a GPU without the faster kernels of cuDNN, and gives the reason.
 
     >>> from adjoint import Value, guards
     >>> from adjoint.optim import SGD

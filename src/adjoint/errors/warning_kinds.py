@@ -210,6 +210,23 @@ class RandomNumbersWarning(AdjointWarning):
     """
 
 
+class CompiledResultWarning(AdjointWarning):
+    """A compiled training step of `fit(jit=True)` computed something else than the same step without jit.
+
+    >>> import warnings
+    >>> import adjoint
+    >>> from adjoint import data, fit, nn
+    >>> class Layer(nn.Linear):
+    ...     def forward(self, x):
+    ...         return super().forward(x) * (2.0 if type(x).__module__ == "numpy" else 3.0)
+    >>> with warnings.catch_warnings(record=True) as found:
+    ...     warnings.simplefilter("always")
+    ...     history = fit(Layer(2, 1), data.xor(), loss="mse", epochs=1, jit=True, progress=False)
+    >>> [warning.category.__name__ for warning in found]
+    ['CompiledResultWarning']
+    """
+
+
 class NotFiniteLossWarning(AdjointWarning):
     """A loss that became NaN or infinite, which ends training.
 

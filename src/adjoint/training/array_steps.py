@@ -15,7 +15,7 @@ from adjoint.compile.sharing import compile_shared
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
 from adjoint.optim import Optimizer
-from adjoint.training.compiled_functions import Stopwatch, shapes_of
+from adjoint.training.compiled_functions import CHECKED_SIZE, CHECKED_STEPS, Stopwatch, shapes_of
 from adjoint.training.eager_steps import NotFinite
 from adjoint.training.metric import AllSamples, Metric
 from adjoint.training.objectives import Objective
@@ -136,7 +136,8 @@ class CompiledStep(CompiledPass):
             freeze(sums, kept, before)
             return loss.detach(), prediction.detach() if has_others else None
 
-        return self.compile(step)
+        is_small = sum(p.size for p in objective.parameters) <= CHECKED_SIZE
+        return self.compile(step, check=CHECKED_STEPS if is_small and objective.precision == "float32" else 0)
 
     def means(self) -> dict[str, float]:
         sums = self.sums.numpy()

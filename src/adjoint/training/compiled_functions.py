@@ -15,6 +15,10 @@ class Shape(NamedTuple):
     sizes: tuple[int, ...]
 
 
+CHECKED_STEPS = 2  # of a training, which are compared with eager steps
+CHECKED_SIZE = 100_000  # numbers among the parameters: eager steps of larger models take too long
+
+
 def parts_of(batch: Any) -> list:
     """Return the arrays of a batch in order."""
     if isinstance(batch, tuple):

@@ -142,10 +142,11 @@ def fit(
 
     `progress` is shown as a bar in terminals and notebooks and as lines elsewhere; False hides it. With `jit`, a step
     is compiled as one program: by XLA for array models, whose arrays stay on its device, and as a program of single
-    numbers for scalar models. With `precision="bfloat16"`, which needs `jit`, the products of the model compute in
-    bfloat16, and the weights stay as they are; see `adjoint.precision`. "float16" adds a `LossScaler`.
-    `devices` and `shard`, which need `jit`, are those of `adjoint.jit`: each batch is split over some devices, and
-    with `shard="parameters"` the weights and the state of the optimizer too.
+    numbers for scalar models. The first two steps on one device, of models of up to 100,000 parameters, also run
+    without `jit`; a loss or a gradient that differs by a percent is a warning. With `precision="bfloat16"`, which needs
+    `jit`, the products of the model compute in bfloat16, and the weights stay as they are; see `adjoint.precision`.
+    "float16" adds a `LossScaler`. `devices` and `shard`, which need `jit`, are those of `adjoint.jit`: each batch is
+    split over some devices, and with `shard="parameters"` the weights and the state of the optimizer too.
 
     `checkpoint` is a file that is written after an epoch, at most once per second, or with `checkpoint_every=100` after
     each 100 updates, also within an epoch, and in any case on Ctrl-C and at the end. `adjoint.load` returns the best

@@ -18,7 +18,15 @@ from adjoint.engine import ops
 from adjoint.engine.modes import no_grad
 from adjoint.engine.value import Value
 from adjoint.optim import Optimizer
-from adjoint.training.compiled_functions import Shape, Stopwatch, parts_of, shapes_of, structure_of
+from adjoint.training.compiled_functions import (
+    CHECKED_SIZE,
+    CHECKED_STEPS,
+    Shape,
+    Stopwatch,
+    parts_of,
+    shapes_of,
+    structure_of,
+)
 from adjoint.training.eager_steps import EagerPass, NotFinite, shares_of
 from adjoint.training.metric import Metric
 from adjoint.training.objectives import Objective
@@ -145,7 +153,8 @@ class ScalarStep(ScalarPass):
                 p.data, p.grad = ops.where(is_finite, p.data, data), ops.where(is_finite, p.grad, grad)
             return loss.data, numbers_of(prediction) if has_metrics else None
 
-        return self.compile(step)
+        is_small = len(objective.parameters) <= CHECKED_SIZE
+        return self.compile(step, check=CHECKED_STEPS if is_small else 0)
 
     def __call__(self, x: Any, y: Any, weight: Any = None) -> bool:
         """Take a step; return whether it has updated the weights."""

@@ -1,7 +1,7 @@
 """Recognizing arguments that are like those of an earlier call.
 
-Each class here takes one argument. `take` returns whether the program of an earlier call serves this argument too,
-and collects its arrays and numbers.
+Each class here takes one argument. `take` returns whether the program of an earlier call serves this argument too. It
+collects the arrays and numbers in it (`found`), and the identities of its containers (`around`).
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from adjoint.compile.state import exact, home_of, is_data, is_traceable_array
 class Argument(Protocol):
     """Recognizes an argument, or a part of one."""
 
-    def take(self, x, found: list) -> bool: ...
+    def take(self, x, found: list, around: list[int]) -> bool: ...
 
 
 class Same:
@@ -27,7 +27,7 @@ class Same:
     def __init__(self, x: object):
         self.x = x
 
-    def take(self, x, found: list) -> bool:
+    def take(self, x, found: list, around: list[int]) -> bool:
         return x is self.x
 
 
@@ -39,7 +39,7 @@ class Equal:
     def __init__(self, x: object):
         self.x, self.key = x, exact(x)
 
-    def take(self, x, found: list) -> bool:
+    def take(self, x, found: list, around: list[int]) -> bool:
         return x is self.x or exact(x) == self.key
 
 
@@ -51,7 +51,7 @@ class Number:
     def __init__(self, x: float | int):
         self.kind = type(x)
 
-    def take(self, x, found: list) -> bool:
+    def take(self, x, found: list, around: list[int]) -> bool:
         found.append(x)
         return type(x) is self.kind
 
@@ -64,7 +64,7 @@ class Floats:
     def __init__(self, count: int):
         self.count = count
 
-    def take(self, x, found: list) -> bool:
+    def take(self, x, found: list, around: list[int]) -> bool:
         found += x
         return len(x) == self.count and set(map(type, x)) == {float}
 
@@ -77,7 +77,7 @@ class NumPyArray:
     def __init__(self, x):
         self.kind, self.shape, self.dtype = type(x), x.shape, x.dtype
 
-    def take(self, x, found: list) -> bool:
+    def take(self, x, found: list, around: list[int]) -> bool:
         found.append(x)
         return type(x) is self.kind and x.shape == self.shape and x.dtype == self.dtype
 
@@ -85,15 +85,22 @@ class NumPyArray:
 class JAXArray:
     """Any JAX array of the same shape and dtype, weak or not."""
 
-    __slots__ = ("dtype", "is_weak", "kind", "shape")
+    __slots__ = ("dtype", "is_weak", "kind", "known", "shape")
 
     def __init__(self, x):
         self.kind, self.shape, self.dtype, self.is_weak = type(x), x.shape, x.dtype, _is_weak(x)
+        self.known = x.aval  # of the last array: those that one program returns share theirs
 
-    def take(self, x, found: list) -> bool:
+    def take(self, x, found: list, around: list[int]) -> bool:
         found.append(x)
-        is_alike = type(x) is self.kind and x.shape == self.shape and x.dtype == self.dtype
-        return is_alike and _is_weak(x) == self.is_weak
+        if type(x) is not self.kind:
+            return False
+        if x.aval is self.known:
+            return True
+        if x.shape != self.shape or x.dtype != self.dtype or _is_weak(x) != self.is_weak:
+            return False
+        self.known = x.aval
+        return True
 
 
 def _is_weak(x) -> bool:
@@ -108,10 +115,11 @@ class Items:
     def __init__(self, x: Sequence, items: list[Argument]):
         self.kind, self.items = type(x), items
 
-    def take(self, x, found: list) -> bool:
+    def take(self, x, found: list, around: list[int]) -> bool:
         if type(x) is not self.kind or len(x) != len(self.items):
             return False
-        return all(item.take(each, found) for item, each in zip(self.items, x))
+        around.append(id(x))
+        return all(item.take(each, found, around) for item, each in zip(self.items, x))
 
 
 class Entries:
@@ -122,10 +130,11 @@ class Entries:
     def __init__(self, x: dict, items: list[Argument]):
         self.kind, self.keys, self.items = type(x), list(x), items
 
-    def take(self, x, found: list) -> bool:
+    def take(self, x, found: list, around: list[int]) -> bool:
         if type(x) is not self.kind or list(x) != self.keys:
             return False
-        return all(item.take(each, found) for item, each in zip(self.items, x.values()))
+        around.append(id(x))
+        return all(item.take(each, found, around) for item, each in zip(self.items, x.values()))
 
 
 def input_like(x) -> Number | NumPyArray | JAXArray:
@@ -143,7 +152,7 @@ class Again:
     def __init__(self, position: int):
         self.position = position  # in the data
 
-    def take(self, x, found: list) -> bool:
+    def take(self, x, found: list, around: list[int]) -> bool:
         return len(found) > self.position and x is found[self.position]
 
 
@@ -187,22 +196,17 @@ class Distinct:
         self._held = {id(container.of) for container in reach.containers if not container.is_data}
         self.is_needed = self._count > 1 or containers > 0
 
-    def __call__(self, state: list, data: list, arguments: tuple, options: dict) -> bool:
+    def __call__(self, state: list, data: list, around: list[int]) -> bool:
+        if self._containers and (len(set(around)) != len(around) or not self._held.isdisjoint(around)):
+            return False
+        if self._count < 2:
+            return True
         if not self._takes_all:
             data = [data[k] for k in self._data]
-        if len({*map(id, data), *map(id, state[: self._state])}) != self._count:
-            return False
-        return not self._containers or self._has_own_containers([*arguments, *options.values()])
-
-    def _has_own_containers(self, pending: list) -> bool:
-        """Return whether no container of the data is there twice, and none belongs to the state."""
-        found = []
-        while pending:
-            x = pending.pop()
-            if isinstance(x, (list, tuple, dict)) and is_data(x):
-                found.append(id(x))
-                pending += x.values() if isinstance(x, dict) else x
-        return len(set(found)) == len(found) and self._held.isdisjoint(found)
+        found = set(map(id, data))
+        if self._state:
+            found.update(map(id, state[: self._state]))
+        return len(found) == self._count
 
 
 def _has_identity(place: Place) -> bool:

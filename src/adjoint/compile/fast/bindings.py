@@ -7,6 +7,7 @@ microseconds even if the computation between two calls has pushed everything out
 """
 
 from collections.abc import Collection
+from itertools import repeat
 from operator import is_
 from types import CellType
 from typing import Any
@@ -24,6 +25,11 @@ from adjoint.engine.modes import modes
 from adjoint.errors.interruptions import raise_interruption
 
 CHANGED = object()  # what a binding returns for a call that it does not recognize
+
+
+def _is_same(now: object, before: object) -> bool:
+    """Return whether a function of an object returns what it did: a number, text or tuple may be an equal one."""
+    return now is before or (type(now) in (tuple, bytes, str) and type(now) is type(before) and now == before)
 
 
 _ALL = slice(None)  # the key of all items of a list
@@ -57,9 +63,9 @@ class Binding:
 
     def __init__(
         self, program: Program, bound: Bound, reach: Reach, arguments: list, options: dict,
-        static: Collection[int | str],
+        static: Collection[int | str], is_ordered: bool = False,
     ):  # fmt: skip
-        self.run, self.names = bound.run, tuple(options)
+        self.run, self.names, self.is_ordered = bound.run, tuple(options), is_ordered
         self.changes_state = bound.changes_state
         like = ArgumentMaker(reach)
         self.positional = [Equal(x) if i in static else like(x) for i, x in enumerate(arguments)]
@@ -70,7 +76,7 @@ class Binding:
         self._checks = (
             modes.recording, modes.precision, changes.count, len(self.positional), [x.take for x in self.positional],
             self.names, self.tuples, self.live, self.aliases, self.distinct if self.distinct.is_needed else None,
-            self.wholes, self.cells, self.named, bool(self.others or self.attributes), self.stored,
+            self.wholes, self.cells, self.named, bool(self.others or self.attributes or self.reads), self.stored,
         )  # fmt: skip
 
     # --- construction ---
@@ -89,9 +95,11 @@ class Binding:
         ]
         inputs = [place.outermost()[0] for place in reach.places if place.kind != "scalar"]  # read in each call
         changing = {(id(place.holder), place.key) for place in inputs}
-        self.wholes, self.others, self.cells, self.named, self.attributes = [], [], [], [], []
+        self.wholes, self.others, self.cells, self.named = [], [], [], []
+        self.attributes, self.reads = list(reach.fixed), reach.reads
         for container in reach.containers:
             self._remember_container(container, changing)
+        self._objects, self._names, self._contents = zip(*self.attributes) if self.attributes else ((), (), ())
 
     def _remember_container(self, container: Container, changing: set[tuple[int, object]]) -> None:
         of = container.of
@@ -108,7 +116,7 @@ class Binding:
             elif isinstance(of.of, CellType):
                 self.cells += [(of.of, x) for _, x in watched if x is not ABSENT]
             else:
-                self.attributes += [(of.of, name, x) for name, x in watched if x is not ABSENT]
+                self.attributes += [(of.of, name, x) for name, x in watched]
 
     def _remember_effects(self, program: Program, reach: Reach) -> None:
         """Collect the containers that the program changes, and find out whether the next call can be like this one."""
@@ -152,10 +160,11 @@ class Binding:
             return CHANGED
         data: list = []
         state: list = []
+        around: list[int] = []
         for take, x in zip(takes, arguments):
-            if not take(x, data):
+            if not take(x, data, around):
                 return CHANGED
-        if (options or names) and not self._takes(options, data):
+        if (options or names) and not self._takes(options, data, around):
             return CHANGED
         try:
             for like in tuples:
@@ -163,7 +172,7 @@ class Binding:
                     return CHANGED
             for holder, key, before, recognizer in live:
                 x = holder[key]
-                if not recognizer.take(x, state):
+                if not recognizer.take(x, state, around):
                     return CHANGED
                 if before is not None:
                     before[key] = x
@@ -172,7 +181,7 @@ class Binding:
                     return CHANGED
         except (LookupError, TypeError):  # an item or a name was deleted, or is no tuple
             return CHANGED
-        if distinct is not None and not distinct(state, data, arguments, options):
+        if distinct is not None and not distinct(state, data, around):
             return CHANGED
         try:
             if not same_contents(wholes):
@@ -198,7 +207,9 @@ class Binding:
         for of, before in self.others:
             if len(of) != len(before) or not all(map(is_, of, before)):
                 return False
-        return all(getattr(of, name, ABSENT) is content for of, name, content in self.attributes)
+        if not all(map(is_, map(getattr, self._objects, self._names, repeat(ABSENT)), self._contents)):
+            return False
+        return all(_is_same(read(of), content) for read, of, content in self.reads)
 
     def note_effects(self) -> None:
         """Remember what the program has put into containers."""
@@ -211,8 +222,10 @@ class Binding:
             else:
                 container.before[key] = content
 
-    def _takes(self, options: dict, data: list) -> bool:
+    def _takes(self, options: dict, data: list, around: list[int]) -> bool:
         """Return whether the keyword arguments are like those before, and add the inputs among them."""
         if len(options) != len(self.names) or not all(name in options for name in self.names):
             return False
-        return all(recognizer.take(options[name], data) for recognizer, name in zip(self.by_name, self.names))
+        if self.is_ordered and tuple(options) != self.names:
+            return False
+        return all(recognizer.take(options[name], data, around) for recognizer, name in zip(self.by_name, self.names))

@@ -28,7 +28,7 @@ class Program:
 
     def __init__(self, trace: Trace):
         recorder: Any = trace.recorder
-        self.trace, tape = trace, recorder.tape
+        self.trace, self.is_checked, tape = trace, False, recorder.tape
         templates = [template for _, _, template in trace.effects if template is not None]
         self.new_gradients = [(i, grad) for i, grad in trace.grads.items() if isinstance(grad, Template)]
         found = [*all_templates([trace.returned, *templates, *(grad for _, grad in self.new_gradients)])]

@@ -4,7 +4,7 @@ import threading
 import zlib
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from operator import setitem
+from operator import itemgetter, setitem
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.compile.backend import Source
 from adjoint.compile.places import ABSENT, Assignment, Place
 from adjoint.compile.reachable import Reach
-from adjoint.compile.results import Constant, NewArray, NewValue, Outcome
+from adjoint.compile.results import Constant, Nest, NewArray, NewValue, Outcome, Template
 from adjoint.compile.slots import slot_of
 from adjoint.compile.state import home_of
 from adjoint.compile.xla.device_arrays import FEW, Upload, block_of, leave_block, on_device, to_device
@@ -55,6 +55,15 @@ class OneValue:
         leaf = make_leaf(results[-1] if self.is_jax else Resident(results[-1]))
         leaf._back = self.back
         return leaf
+
+
+def _picked(returned: Template, outputs: Sequence[int]) -> Callable[[Sequence], Any] | None:
+    """Return what takes an array, or a tuple of arrays, from the results of a program; None for other templates."""
+    is_tuple = isinstance(returned, Nest) and returned.kind is tuple and len(returned.items) > 1
+    items: Sequence[Template] = returned.items if isinstance(returned, Nest) and is_tuple else [returned]
+    if not all(isinstance(item, NewArray) and not item.is_number and item.k in outputs for item in items):
+        return None
+    return itemgetter(*[outputs.index(item.k) for item in items if isinstance(item, NewArray)])
 
 
 class Bound:
@@ -165,6 +174,7 @@ class Bound:
             self.result = OneValue(returned, program.home)
         more = self.jax_out or self.scalars_out or program.op
         self.is_simple = (is_nothing or self.result is not None) and not more
+        self.pick = None if self.changes_state or more or program.home != "JAX" else _picked(returned, program.rest)
 
     def _bind_stores(self) -> None:
         """Collect what each call assigns: results, fixed objects, the time of the assignment, and numbers."""
@@ -219,6 +229,8 @@ class Bound:
                             inputs,
                             partial(run_and_store, variant.run, inputs, self.count, self.stores, contents, early),
                         )
+                if self.pick is not None:
+                    return self.pick(results)
                 if self.is_simple:
                     return self.result.make(results) if self.result else None
                 return self.program.returned.fill(self._outcome(results, numbers, inputs))

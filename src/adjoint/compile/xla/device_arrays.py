@@ -21,6 +21,7 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.compile.xla.jax_settings import precision
 from adjoint.engine.value import Value
 from adjoint.errors import ShapeError
+from adjoint.errors.optional_jax import load_jax
 
 SMALL = 1 << 14  # bytes: copying a smaller array is cheaper than handing it over separately
 FEW = 4  # up to this many scalar Values are passed as separate inputs, more as one array
@@ -241,10 +242,8 @@ class Upload:
 
 
 def to_device(x):
-    """Return a JAX array with the content of `x`, in the precision that is set."""
-    import jax.numpy as jnp
-
-    return jnp.array(x)
+    """Return a JAX array with the content of `x`, in the precision that is set; one of NumPy is copied."""
+    return load_jax().device_put(np.array(x) if isinstance(x, (np.ndarray, np.generic)) else x)
 
 
 def move_to_device(values: Iterable[Value]) -> None:

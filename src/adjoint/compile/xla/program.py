@@ -97,6 +97,7 @@ class Program:
         self.early = {e for e in range(len(trace.effects)) if self._is_early(e)}
         # whether XLA may compute in the memory of the old state: only if the new one is stored without Python code
         self.donates = not self.scalars_out and not self.new_gradients and len(self.early) == len(trace.effects)
+        self.is_checked = False
         # whether all processes run the same program; one without devices too if it reads state that others hold
         processes = load_jax().process_count() if placement is None else placement.processes
         self.is_agreed = processes == 1

@@ -130,3 +130,16 @@ def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
         yield node
         if isinstance(node, ast.ClassDef):
             yield from node.body
+
+
+def returns(node: ast.FunctionDef) -> bool:
+    """Return whether a definition hands over a value, apart from the functions inside of it."""
+    return any(isinstance(x, ast.Return) and x.value is not None for x in _own(node))
+
+
+def _own(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the parts of a definition, without those of functions inside of it."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.FunctionDef | ast.Lambda):
+            yield child
+            yield from _own(child)

@@ -85,6 +85,7 @@ pictures: .venv/test browser site
 bench: .venv/bench browser site
 	$(BIN)/python benchmarks/scalar.py
 	$(BIN)/python benchmarks/arrays.py
+	$(BIN)/python benchmarks/loops.py
 	$(BIN)/python benchmarks/training.py
 	$(BIN)/python benchmarks/lab.py
 	$(BIN)/python benchmarks/gpu.py

@@ -8,7 +8,7 @@ on one thread, after it has checked that both compute the same. A missed target 
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from alternation import Row, Times, alternate, require_same, run, running, times_faster, times_the_cost
 from processes import ONE_THREAD, Process
@@ -23,22 +23,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     run(description, (scan, neural_ode, lstm, ode, jacobian, log_gamma, tiny_gradients), NEEDED, arguments)
 
 
-def compared(rounds: int, what: str, ours: Process, theirs: Process, slice_seconds: float = 0.05) -> list[Times]:
+def compared(rounds: int, what: str, pair: Iterable[Process], slice_seconds: float = 0.05) -> tuple[Times, Times]:
     """Return the times of ours and theirs, which compute the same."""
-    with running({"ours": ours, "theirs": theirs}) as peers:
+    with running(dict(zip(("ours", "theirs"), pair))) as peers:
         require_same(what, [peers["ours"]()], [peers["theirs"]()])
         times = alternate(peers, 10 * rounds if slice_seconds else rounds, slice_seconds, settling=bool(slice_seconds))
-    return [times["ours"], times["theirs"]]
+    return times["ours"], times["theirs"]
 
 
 def gradient(rounds: int, program: str, what: str, at_most: float) -> Row:
-    times = compared(rounds, what, *(Process("peers.loops:Gradient", program, name) for name in LIBRARIES))
+    times = compared(rounds, what, (Process("peers.loops:Gradient", program, name) for name in LIBRARIES))
     return times_the_cost(f"{what}, gradient, jit vs JAX", *times, at_most)
 
 
 def compilation(rounds: int, program: str, what: str, at_most: float) -> Row:
     peers = (Process("peers.loops:Compilation", program, name) for name in LIBRARIES)
-    return times_the_cost(f"{what}, first call, jit vs JAX", *compared(rounds, what, *peers, slice_seconds=0), at_most)
+    return times_the_cost(f"{what}, first call, jit vs JAX", *compared(rounds, what, peers, slice_seconds=0), at_most)
 
 
 def scan(rounds: int) -> list[Row]:
@@ -57,18 +57,18 @@ def lstm(rounds: int) -> list[Row]:
 
 def ode(rounds: int) -> list[Row]:
     what = "100,000 ODEs"
-    eager = compared(rounds, what, *(Process("peers.loops:Gradient", "ode", "adjoint", jit) for jit in (True, False)))
+    eager = compared(rounds, what, (Process("peers.loops:Gradient", "ode", "adjoint", jit) for jit in (True, False)))
     return [gradient(rounds, "ode", what, 1.3), times_faster(f"{what}, gradient, jit vs eager", *eager, at_least=1)]
 
 
 def jacobian(rounds: int) -> list[Row]:
     what = "Jacobian of 26 columns, forward mode"
-    times = compared(rounds, what, *(Process("peers.loops:jacobian", name) for name in LIBRARIES))
+    times = compared(rounds, what, (Process("peers.loops:jacobian", name) for name in LIBRARIES))
     return [times_the_cost(f"{what}, jit vs JAX", *times, at_most=1.3)]
 
 
 def log_gamma(rounds: int) -> list[Row]:
-    times = compared(rounds, "gammaln", *(Process("peers.loops:log_gamma", name) for name in ("adjoint", "scipy")))
+    times = compared(rounds, "gammaln", (Process("peers.loops:log_gamma", name) for name in ("adjoint", "scipy")))
     return [times_the_cost("gammaln of a number vs SciPy's multigammaln", *times, at_most=1)]
 
 
@@ -76,7 +76,7 @@ def tiny_gradients(rounds: int) -> list[Row]:
     rows = []
     for of_arrays, what in ((False, "of a number"), (True, "of three numbers")):
         peers = (Process("peers.loops:tiny_gradients", name, of_arrays) for name in ("adjoint", "autograd"))
-        times = compared(rounds, what, *peers)
+        times = compared(rounds, what, peers)
         rows.append(times_the_cost(f"480 gradients {what} vs HIPS autograd", *times, at_most=1.3))
     return rows
 

@@ -251,7 +251,7 @@ def _blocks_forward(call: Linearization) -> list[list]:
     return blocks
 
 
-def _for_each_element(call: Linearization, x: object, derivatives: Callable[[Any], list], count: int) -> list[Sequence]:
+def _for_each_element(call: Linearization, x: object, derivatives: Callable[[Any], list], count: int) -> list:
     """Return `count` derivatives, each for arrays like `x` that are zero except for a one at each element in turn.
 
     A library that vectorizes functions computes them for all elements at once.

@@ -85,7 +85,8 @@ def _ask_numpy(function: Callable, of_jax: Callable, arguments: tuple, options: 
         return found
     pairs = list(zip(tree_leaves(found), map(np.asarray, tree_leaves(expected))))
     if any(_is_coarser(y, like) for y, like in pairs):  # JAX takes integers for floats of 32 bits, or adds small ones
-        wide = np.result_type(*[like.real.dtype for _, like in pairs])
+        wide = np.result_type(*[like.dtype for _, like in pairs])
+        wide = np.finfo(wide).dtype if wide.kind in "fc" else wide  # the parts of complex numbers
         given = [x for x in tree_leaves([arguments, options]) if _is_tracer(x)]
         if wide.kind == "f" or all(x.dtype.kind in "iub" for x in given):
             found = of_jax(*tree_map(lambda x: _cast(x, wide), arguments), **options)

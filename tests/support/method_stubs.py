@@ -34,7 +34,8 @@ from adjoint.errors.given import Operand
 Number: TypeAlias = Value | Array | float
 ArrayLike: TypeAlias = Number | Sequence["ArrayLike"]
 Axis: TypeAlias = int | tuple[int, ...] | None
-NAMES: str
+ELEMENTWISE: str
+OF_AXES: str
 _int: TypeAlias = int  # a Value has methods of the names `int` and `float`
 _float: TypeAlias = float
 
@@ -91,7 +92,7 @@ def stub() -> str:
     for name in OPERATORS.split():
         lines += [f"    def __{prefix}{name}__(self, other: Number, /) -> Self: ..." for prefix in ("", "r")]
     lines += [f"    def __{name}__(self, other: object, /) -> Any: ..." for name in COMPARISONS.split()]
-    for name in sorted({*array_methods.NAMES.split(), *_rows()}):
+    for name in sorted({*array_methods.ELEMENTWISE.split(), *array_methods.OF_AXES.split(), *_rows()}):
         lines += _method(name)
     command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(STUB), "-"]
     return subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, check=True).stdout

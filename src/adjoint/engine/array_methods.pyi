@@ -15,7 +15,8 @@ from adjoint.errors.given import Operand
 Number: TypeAlias = Value | Array | float
 ArrayLike: TypeAlias = Number | Sequence["ArrayLike"]
 Axis: TypeAlias = int | tuple[int, ...] | None
-NAMES: str
+ELEMENTWISE: str
+OF_AXES: str
 _int: TypeAlias = int  # a Value has methods of the names `int` and `float`
 _float: TypeAlias = float
 

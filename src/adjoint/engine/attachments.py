@@ -23,7 +23,6 @@ class Attachments(ArrayMethods, Freezable, CheckedOperators):
     """The base class of `Value` with its less common attributes and methods."""
 
     __slots__ = ()
-    _is_array = False  # True in `Tensor`
     _static: dict[str, object] | None  # the static arguments of an array operation, such as an axis; in `Tensor` only
     _by_hand = Mark(BY_HAND)  # whether it has a user-defined `_backward` or hook, which `chain_rule.backward` runs
     _spent = Mark(SPENT)  # whether an optimizer has used the gradient since it was last set

@@ -1,8 +1,7 @@
 """Hooks: a user's functions that see a gradient as it reaches a node, and may change it."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, TypeVar, cast
 from weakref import WeakSet
 
@@ -10,6 +9,7 @@ from adjoint.engine.locks import make_lock
 from adjoint.engine.takeover import number_in_charge
 from adjoint.errors import ArgumentError, NumberError, ShapeError
 from adjoint.errors.given import Operand, describe, is_number
+from adjoint.errors.settings import Setting
 
 if TYPE_CHECKING:
     from adjoint.engine.value import Value
@@ -54,17 +54,12 @@ class _Changes:
 
 changes = _Changes()
 _registering = make_lock()  # two threads may register hooks of the same Value
-_suspended: ContextVar[bool] = ContextVar("adjoint_hooks_suspended", default=False)
+_suspended = Setting(False)
 
 
-@contextmanager
-def suspended() -> Iterator[None]:
+def suspended() -> AbstractContextManager[None]:
     """Return a context in which no hook is called."""
-    token = _suspended.set(True)
-    try:
-        yield
-    finally:
-        _suspended.reset(token)
+    return _suspended.to(True)
 
 
 def register(value: object, hook: Callable) -> Handle:
@@ -100,7 +95,8 @@ def register(value: object, hook: Callable) -> Handle:
 
 def apply_hooks(node: "Value", gradient: G) -> G:
     """Return a gradient after the hooks of its node have seen it."""
-    for hook in () if _suspended.get() else node._hooks:
+    hooks = node._hooks
+    for hook in () if hooks and _suspended.get() else hooks:
         changed = hook.function(_read_only(gradient))
         if changed is not None:
             gradient = cast("G", _checked(node, changed, gradient))

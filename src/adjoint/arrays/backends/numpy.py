@@ -21,7 +21,7 @@ class _Quiet(threading.local):
     """
 
     def __init__(self):
-        context = contextvars.copy_context()
+        context = contextvars.Context()
         context.run(np.seterr, all="ignore")
         self.run = context.run
 

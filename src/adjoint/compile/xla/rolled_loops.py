@@ -19,8 +19,8 @@ from adjoint.arrays.tensor import Tensor
 from adjoint.compile.xla.device_arrays import on_device
 from adjoint.compile.xla.jax_op import JAXOp, unbounded_loop_error
 from adjoint.compile.xla.numpy_tracers import follow_numpy, follows_numpy
-from adjoint.engine.modes import modes
 from adjoint.engine.checkpoint_draws import recorded_draws
+from adjoint.engine.modes import modes
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError, TraceError
 from adjoint.errors.given import describe

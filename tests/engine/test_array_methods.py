@@ -4,7 +4,7 @@ import inspect
 
 import numpy as np
 import pytest
-from method_stubs import STUB, stub
+from method_stubs import NAMES, STUB, names, stub
 
 import adjoint
 from adjoint import Tensor, Value, nn
@@ -65,6 +65,11 @@ def test_a_number_lists_what_is_about_numbers_and_an_array_all_of_its_methods():
 def test_the_types_of_the_methods_are_those_of_the_functions():
     pytest.importorskip("ruff")
     assert STUB.read_text() == stub(), "run `make stubs`"
+
+
+def test_all_rows_of_the_table_are_public_names():
+    pytest.importorskip("ruff")
+    assert NAMES.read_text() == names(), "run `make stubs`"
 
 
 def test_help_and_signature_of_a_method_are_those_of_the_function():

@@ -1,11 +1,11 @@
 """The graph of a Value: its backward pass, evaluation order, leaves, and recomputation."""
 
 from collections.abc import Collection, Mapping
-from math import inf
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, cast
 
 from adjoint.engine.marks import TAKES_PART, clock
-from adjoint.errors import GraphError
+from adjoint.errors import GraphError, switched_on
 from adjoint.errors.given import Operand
 
 if TYPE_CHECKING:
@@ -58,8 +58,11 @@ def pull(root: "Value", gradient: float) -> "tuple[list[tuple[Value, float]], di
     """Carry a gradient back from the root, by the chain rule: each node passes on its gradient times its derivatives.
 
     Return the inner nodes and the leaves with what they have received; nothing is stored. Return no inner nodes if
-    more than arithmetic has to happen: data was assigned since a node was computed, or the user's code takes part.
+    more than arithmetic has to happen: data was assigned since a node was computed, a leaf is frozen, a gradient is no
+    float, the root is a leaf or not finite, the user's code takes part, or a guard looks at every pass.
     """
+    if type(gradient) is not float or not root.parents or not isfinite(root._data) or switched_on:
+        return [], {}
     again = used_again(root)  # how many gradients the nodes that are used several times still wait for
     received: dict[Value, float] = {}  # by these nodes, and by leaves
     ready, passed, now = [(root, gradient)], [], clock.now  # nodes, each with all of its gradient
@@ -78,6 +81,8 @@ def pull(root: "Value", gradient: float) -> "tuple[list[tuple[Value, float]], di
                 again[parent] -= 1
                 if again[parent] < 0:
                     ready.append((parent, received.pop(parent)))
+    if any(leaf._marks & TAKES_PART for leaf in received):
+        return [], {}
     return passed, received
 
 

@@ -48,7 +48,7 @@ def operator_pair(
     return forward, reflected
 
 
-def comparison(holds: Callable[..., bool]) -> Callable[..., bool]:
+def _comparison(holds: Callable[..., bool]) -> Callable[..., bool]:
     """Return the method behind `value < other` and its relatives."""
 
     def compare(self, other):
@@ -108,6 +108,9 @@ class CheckedOperators:
     """A base class of `Value`: the operators that this file describes."""
 
     __slots__ = ()
+    __lt__, __le__ = _comparison(operator.lt), _comparison(operator.le)
+    __gt__, __ge__ = _comparison(operator.gt), _comparison(operator.ge)
+
     __iadd__, __isub__ = _update("+=", operator.add), _update("-=", operator.sub)
     __imul__, __itruediv__ = _update("*=", operator.mul), _update("/=", operator.truediv)
 

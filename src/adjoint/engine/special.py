@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from adjoint.engine import anomaly, backward_guards, chain_rule, late, ops
 from adjoint.engine.locks import accumulating
-from adjoint.engine.marks import GRAD_READ, TAKES_PART, clock
+from adjoint.engine.marks import GRAD_READ, clock
 from adjoint.engine.mathematics.symbols import python_function
 from adjoint.engine.modes import modes
 from adjoint.engine.native import twin
 from adjoint.engine.row_docs import core_docs
 from adjoint.engine.rule import Op, evaluate
 from adjoint.engine.takeover import number_in_charge
-from adjoint.errors import ArgumentError, ArrayError, MissingRuleError, NumberError, OperandError, switched_on
+from adjoint.errors import ArgumentError, ArrayError, MissingRuleError, NumberError, OperandError
 from adjoint.errors.given import Operand, describe as described, is_array, number
 from adjoint.errors.users_code import users_line
 
@@ -196,14 +196,6 @@ def backward(root: "Value", gradient: Any = 1.0, *, retain_graph: bool = True, c
     if type(root._data) is float and not isfinite(root._data):
         backward_guards.note_not_finite(root)
     chain_rule.backward(root, gradient, retain_graph, create_graph)
-
-
-def takes_part(leaves: "Iterable[Value]") -> bool:
-    """Return whether a pass that has computed its gradients must be run by `backward`, before any is stored.
-
-    A leaf may be frozen or have a hook, or a guard may look at every pass.
-    """
-    return bool(switched_on) or any(leaf._marks & TAKES_PART for leaf in leaves)
 
 
 def free(nodes: "Iterable[Value]") -> None:

@@ -21,6 +21,7 @@ _int: TypeAlias = int  # a Value has methods of the names `int` and `float`
 _float: TypeAlias = float
 
 class ArrayMethods(Operand):
+    _is_array: bool
     def __init__(
         self,
         data: ArrayLike,

@@ -61,6 +61,12 @@ class Attachments(ArrayMethods, Freezable, CheckedOperators):
 
     # --- what a number holds ---
 
+    @property
+    def op(self) -> str:
+        """The name of the operation that computed this Value; empty for a leaf."""
+        rule = cast("Value", self)._rule
+        return rule if isinstance(rule, str) else rule.name
+
     def zero_grad(self) -> None:
         """Set the gradient to zero."""
         cast("Value", self).grad = 0.0

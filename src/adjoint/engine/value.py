@@ -130,11 +130,6 @@ class Value(MicrogradNames):
     data = property(special.read_data, special.assign_data, doc="The number itself, or the array.")
     grad = property(special.read_grad, special.assign_grad, doc=special.GRAD)
 
-    @property
-    def op(self) -> str:
-        """The name of the operation that computed this Value; empty for a leaf."""
-        return self._rule if isinstance(self._rule, str) else self._rule.name
-
 
 ops.install(Value, method)  # exp, tanh, relu, …: the rows of the table as methods
 Value, make_node = special.native_twins(Value, make_node, apply)  # the same in C (PEP 399), if it was built

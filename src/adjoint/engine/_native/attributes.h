@@ -371,18 +371,6 @@ get_rule(PyObject *self, void *unused)
     return Py_NewRef(node->flags & (INNER | FREED) ? PyTuple_GET_ITEM(rows, node->row) : empty_string);
 }
 
-/* The name of the operation: of a row, of a user's Op, or given by hand. */
-static PyObject *
-get_op(PyObject *self, void *unused)
-{
-    PyObject *rule = get_rule(self, NULL);
-    if (PyUnicode_Check(rule))
-        return rule;
-    PyObject *name = PyObject_GetAttrString(rule, "name");
-    Py_DECREF(rule);
-    return name;
-}
-
 static PyObject *
 get_parents(PyObject *self, void *unused)
 {
@@ -513,7 +501,6 @@ static PyGetSetDef value_getset[] = {
     {"parents", get_parents},
     {"_operands", get_operands},
     {"_rule", get_rule},
-    {"op", get_op},
     {"_derivatives", get_derivatives},
     {"_closure", get_closure, set_closure},
     {"_by_hand", get_by_hand, set_by_hand},

@@ -4,8 +4,9 @@ from collections.abc import Collection, Mapping
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, cast
 
+from adjoint import errors
 from adjoint.engine.marks import TAKES_PART, clock
-from adjoint.errors import GraphError, switched_on
+from adjoint.errors import switched_on
 from adjoint.errors.given import Operand
 
 if TYPE_CHECKING:
@@ -86,14 +87,14 @@ def pull(root: "Value", gradient: float) -> "tuple[list[tuple[Value, float]], di
     return passed, received
 
 
-def freed_error(node: "Value") -> GraphError:
+def freed_error(node: "Value") -> errors.GraphError:
     """Return the error for a node whose history is gone."""
     if node.op == "jit":
-        return GraphError(
+        return errors.GraphError(
             f"the graph below {node!r} was inside a compiled function that changes Values, and does not exist outside; "
             "call backward() inside the function, or call the function without jit"
         )
-    return GraphError(
+    return errors.GraphError(
         f"the graph below {node!r} was freed by backward(retain_graph=False); compute the result "
         "again, or call backward() without retain_graph=False"
     )
@@ -162,7 +163,7 @@ def require_rule(node: "Value") -> None:
         why = f"was made by {node.op}, which keeps no forward expression"
     else:
         return
-    raise GraphError(
+    raise errors.GraphError(
         f"{node!r} {why}, so its graph cannot be computed again; use the function that made it, for instance "
         "check_gradients(f, x) instead of check_gradients(f(x))"
     )

@@ -5,9 +5,9 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, TypeVar, cast
 from weakref import WeakSet
 
+from adjoint import errors
 from adjoint.engine.locks import make_lock
 from adjoint.engine.takeover import number_in_charge
-from adjoint.errors import ArgumentError, NumberError, ShapeError
 from adjoint.errors.given import Operand, describe, is_number
 from adjoint.errors.settings import Setting
 
@@ -76,7 +76,7 @@ def register(value: object, hook: Callable) -> Handle:
     20.0
     """
     if not callable(hook):
-        raise ArgumentError(f"a hook is a function of the gradient, not {describe(hook)}")
+        raise errors.ArgumentError(f"a hook is a function of the gradient, not {describe(hook)}")
     node, entry = cast("Value", value), _Hook(hook)
     with _registering:
         registered.add(entry)
@@ -119,14 +119,14 @@ def _checked(node, changed, gradient: object) -> object:
         return changed
     if isinstance(changed, Operand):
         if not isinstance(gradient, Operand):
-            raise NumberError(
+            raise errors.NumberError(
                 f"{who} must be a number or an array, not {describe(changed)}: return its .data, or call "
                 "backward(create_graph=True)"
             )
         given = cast("Value", changed)
         if tuple(given.shape) != tuple(node.shape):
-            raise ShapeError(f"{who} must have the shape {tuple(node.shape)}, not {tuple(given.shape)}")
+            raise errors.ShapeError(f"{who} must have the shape {tuple(node.shape)}, not {tuple(given.shape)}")
         return given.astype(node.dtype) if given.dtype != node.dtype else given
     if node._is_array and node.shape and is_number(changed):
-        raise ShapeError(f"{who} must have the shape {tuple(node.shape)}, not be the number {describe(changed)}")
+        raise errors.ShapeError(f"{who} must have the shape {tuple(node.shape)}, not be the number {describe(changed)}")
     return node._like(changed, who) if node._is_array else number_in_charge(changed, who)

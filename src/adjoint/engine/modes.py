@@ -9,9 +9,9 @@ from contextlib import ContextDecorator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, TypeVar, overload
 
+from adjoint import errors
 from adjoint.engine.locks import make_lock
 from adjoint.engine.native import twin
-from adjoint.errors import ArgumentError
 from adjoint.errors.given import describe
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Switch(_Entered, ContextDecorator):
 
     def __call__(self, func: F) -> F:
         if getattr(func, "__code__", None) and func.__code__.co_flags & _SUSPENDS:
-            raise ArgumentError(
+            raise errors.ArgumentError(
                 f"{func.__name__} is a generator or coroutine: its body runs after the decorator has ended; "
                 "write the `with` statement inside it"
             )
@@ -194,5 +194,5 @@ def precision_name(dtype: object) -> str:
     name = dtype if isinstance(dtype, str) else getattr(dtype, "name", None) or getattr(dtype, "__name__", None)
     name = str(name or dtype).removeprefix("torch.")
     if name not in _PRECISIONS:
-        raise ArgumentError(f'a precision is "float32", "bfloat16" or "float16", not {describe(dtype)}')
+        raise errors.ArgumentError(f'a precision is "float32", "bfloat16" or "float16", not {describe(dtype)}')
     return name

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from adjoint import errors
 from adjoint.engine import anomaly, backward_guards, chain_rule, late, ops
 from adjoint.engine.locks import accumulating
 from adjoint.engine.marks import GRAD_READ, clock
@@ -18,7 +19,6 @@ from adjoint.engine.native import twin
 from adjoint.engine.row_docs import core_docs
 from adjoint.engine.rule import Op, evaluate
 from adjoint.engine.takeover import number_in_charge
-from adjoint.errors import ArgumentError, ArrayError, MissingRuleError, NumberError, OperandError
 from adjoint.errors.given import Operand, describe as described, is_array, number
 from adjoint.errors.users_code import users_line
 
@@ -126,11 +126,11 @@ def history(_children: Any, _op: object, label: object) -> tuple[tuple, str, tup
     parents: tuple = tuple(_children) if is_several else (_children,)
     for child in parents:
         if not isinstance(child, Operand) or child is _children:
-            raise NumberError(f"a Value's children are a tuple of Values such as (x,), not {described(child)}")
+            raise errors.NumberError(f"a Value's children are a tuple of Values such as (x,), not {described(child)}")
     derivatives = local_gradients(parents, _op) if isinstance(_op, (tuple, list)) and _op else ()
     if not isinstance(_op, str):
         if _op is not None and not isinstance(_op, (tuple, list)):
-            raise ArgumentError(
+            raise errors.ArgumentError(
                 f"_op is the name of an operation, such as '+', or a tuple of local gradients, not {described(_op)}"
             )
         _op = ""
@@ -140,12 +140,14 @@ def history(_children: Any, _op: object, label: object) -> tuple[tuple, str, tup
 def local_gradients(parents: tuple, given: Any) -> tuple:
     """Return the local gradients of a node that is made by hand: a number for each of its children."""
     if len(given) != len(parents):
-        raise ArgumentError(
+        raise errors.ArgumentError(
             f"a Value has one local gradient for each child: got {len(given)} for {len(parents)} "
             f"{'child' if len(parents) == 1 else 'children'}"
         )
     if any(parent._is_array for parent in parents):
-        raise ArrayError("local gradients are numbers, and a child is an array; make its operation with adjoint.op")
+        raise errors.ArrayError(
+            "local gradients are numbers, and a child is an array; make its operation with adjoint.op"
+        )
     return tuple([number_in_charge(x, "a local gradient") for x in given])
 
 
@@ -207,7 +209,7 @@ def free(nodes: "Iterable[Value]") -> None:
 def require_constant(value: "Value") -> None:
     """Raise if a transform, such as `grad`, would lose the derivative of a Value that becomes a plain number."""
     if modes.recording and (value.parents or value._is_variable):
-        raise MissingRuleError(
+        raise errors.MissingRuleError(
             "float(), int(), item(), tolist() or a function of math on a Value inside grad, vjp, jvp or another "
             "transform would lose its derivative. Use adjoint's or NumPy's functions, such as adjoint.sin(x) for "
             "math.sin(x), and np.stack([...]) instead of assigning Values to elements of an array; x.detach() is a "
@@ -226,7 +228,7 @@ def unsupported(sign: str, left: object, right: object, other: object, method: s
         message = f"needs a number, an array or a Value, not {described(other)}"
     is_own = isinstance(other, Operand) or type(other).__module__ == "builtins"
     if is_own or hasattr(other, "dtype") or not hasattr(other, method):
-        raise OperandError(f"cannot compute {names}: {message}") from None
+        raise errors.OperandError(f"cannot compute {names}: {message}") from None
     return NotImplemented
 
 

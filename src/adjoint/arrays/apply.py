@@ -33,11 +33,10 @@ from adjoint.arrays.convert import from_nested
 from adjoint.arrays.kinds import data_of, is_number_value, is_tensor
 from adjoint.arrays.own_slopes import with_own_slope
 from adjoint.engine import anomaly, late
-from adjoint.engine.modes import modes
+from adjoint.engine.modes import modes, require_no_takeover
 from adjoint.engine.native import twin
 from adjoint.engine.row_docs import document
 from adjoint.engine.rule import Op, format_application
-from adjoint.engine.takeover import require_no_takeover
 from adjoint.engine.value import Value
 from adjoint.errors import (
     AdjointError,

@@ -35,11 +35,10 @@ from adjoint.arrays.kinds import device_of
 from adjoint.arrays.operations import Operations
 from adjoint.engine.anomaly import note_cut
 from adjoint.engine.backward_guards import check_history, check_update, note_not_finite, note_read_of_array
-from adjoint.engine.modes import modes
+from adjoint.engine.modes import modes, require_no_takeover
 from adjoint.engine.native import twin
 from adjoint.engine.sizes import Size
 from adjoint.engine.special import history, require_constant
-from adjoint.engine.takeover import require_no_takeover
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError, ArrayIndexError, MissingRuleError, NumberError, ShapeError
 from adjoint.errors.given import is_array, is_number, number

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from adjoint.errors import GraphError
+from adjoint import errors
 from adjoint.errors.settings import Setting
 
 _NOTHING: Any = object()
@@ -20,9 +20,9 @@ _recording: Setting[tuple[list, ...]] = Setting(())  # lists of what is drawn, o
 _given: Setting[Iterator | None] = Setting(None)  # what a second run gets
 
 
-def other_run_error(what: str) -> GraphError:
+def other_run_error(what: str) -> "errors.GraphError":
     """Return the error for a function that does something else in the second run of a checkpoint."""
-    return GraphError(
+    return errors.GraphError(
         f"checkpoint: the function {what} when it ran again for the derivative, so the derivative would be wrong. It "
         "must do the same in both runs. A function in a loop may use the last value of a loop variable: pass the "
         "variable as an argument. A model must stay in train() or eval() until backward() has ended"

@@ -87,7 +87,7 @@ def pull(root: "Value", gradient: float) -> "tuple[list[tuple[Value, float]], di
     return passed, received
 
 
-def freed_error(node: "Value") -> errors.GraphError:
+def freed_error(node: "Value") -> "errors.GraphError":
     """Return the error for a node whose history is gone."""
     if node.op == "jit":
         return errors.GraphError(

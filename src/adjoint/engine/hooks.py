@@ -7,7 +7,7 @@ from weakref import WeakSet
 
 from adjoint import errors
 from adjoint.engine.locks import make_lock
-from adjoint.engine.takeover import number_in_charge
+from adjoint.engine.modes import number_in_charge
 from adjoint.errors.given import Operand, describe, is_number
 from adjoint.errors.settings import Setting
 

@@ -6,9 +6,9 @@
 
 from typing import TYPE_CHECKING, Any
 
+from adjoint import errors
 from adjoint.engine.anomaly import count_not_finite, format_call
 from adjoint.engine.graph import backward_order, leaves_of
-from adjoint.errors import NotFiniteLossWarning
 from adjoint.errors.settings import Setting
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def warn_of_noted(who: str, gradients: "Iterable[object]") -> None:
     noted.set("")
     if any(g is not None and count_not_finite(g) for g in gradients):
         has_warned.set(True)
-        warn("not_finite_loss", NotFiniteLossWarning, _TEXT.format(text, f"{who}.step()"))
+        warn("not_finite_loss", errors.NotFiniteLossWarning, _TEXT.format(text, f"{who}.step()"))
 
 
 def warn_of_update(value: "Value") -> None:
@@ -54,7 +54,7 @@ def warn_of_update(value: "Value") -> None:
     if text and count_not_finite(value.data):
         noted.set("")
         value._is_reported = True  # what follows from this parameter is not new
-        warn("not_finite_loss", NotFiniteLossWarning, _TEXT.format(text, "This update"))
+        warn("not_finite_loss", errors.NotFiniteLossWarning, _TEXT.format(text, "This update"))
 
 
 def _origin(root: "Value") -> str:

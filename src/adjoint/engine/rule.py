@@ -201,7 +201,7 @@ def _evaluate_at_pole(op, inputs, wanted):
     return float(y), tuple(derivatives)
 
 
-def rule_error(op: Op, reading: str, inputs: Sequence[float], error: Exception) -> errors.OpError:
+def rule_error(op: Op, reading: str, inputs: Sequence[float], error: Exception) -> "errors.OpError":
     """Return the error for a rule that failed at `inputs`."""
     at = ", ".join(f"{name}={x!r}" for name, x in zip(op.operands, inputs))
     return errors.OpError(f"op {op.name!r}: {reading} failed at {at}: {type(error).__name__}: {error}")

@@ -9,18 +9,16 @@ from collections.abc import Callable, Iterable
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from adjoint import errors
-from adjoint.engine import anomaly, backward_guards, chain_rule, late, ops
+from adjoint import engine, errors
+from adjoint.engine import late, ops
 from adjoint.engine.locks import accumulating
 from adjoint.engine.marks import GRAD_READ, clock
 from adjoint.engine.mathematics.symbols import python_function
-from adjoint.engine.modes import modes
+from adjoint.engine.modes import modes, number_in_charge
 from adjoint.engine.native import twin
 from adjoint.engine.row_docs import core_docs
 from adjoint.engine.rule import Op, evaluate
-from adjoint.engine.takeover import number_in_charge
 from adjoint.errors.given import Operand, describe as described, is_array, number
-from adjoint.errors.users_code import users_line
 
 if TYPE_CHECKING:
     from adjoint.engine.value import Value
@@ -45,15 +43,15 @@ def apply(value: type["Value"], make_node: Callable, op: Op, operands: tuple) ->
     if modes.plain:
         return make_node(kind, data, op, operands, derivatives)
     if modes.anomaly:
-        anomaly.check_result(op, operands, data)
+        engine.anomaly.check_result(op, operands, data)
     if not modes.recording:
         node = make_node(kind, data)
         node._unrecorded = True
         if modes.anomaly:
-            anomaly.note_cut(node, operands)
+            engine.anomaly.note_cut(node, operands)
         return node
     node = make_node(kind, data, op, operands, derivatives)
-    node._made_at = users_line()
+    node._made_at = engine.anomaly.users_line()
     return node
 
 
@@ -170,7 +168,7 @@ def assign_data(value: "Value", data: object) -> None:
     if takeover := modes.takeover:
         return takeover.assign_data(value, data)
     value._data = number(data, "data")
-    backward_guards.note_assignment(value)
+    engine.backward_guards.note_assignment(value)
 
 
 def read_grad(value: "Value") -> Any:
@@ -179,7 +177,7 @@ def read_grad(value: "Value") -> Any:
         return (takeover or _takeover_of(value)).read_grad(value)
     value._marks |= GRAD_READ
     if value.parents:
-        backward_guards.note_read_of_inner(value)
+        engine.backward_guards.note_read_of_inner(value)
     return value._grad
 
 
@@ -187,7 +185,7 @@ def assign_grad(value: "Value", grad: Any) -> None:
     if takeover := modes.takeover:
         return takeover.assign_grad(value, grad)
     value._grad = grad if isinstance(grad, Operand) else 0.0 if grad is None else number(grad, "grad")
-    backward_guards.note_assigned_grad(value)
+    engine.backward_guards.note_assigned_grad(value)
 
 
 # --- backward ---
@@ -196,8 +194,8 @@ def assign_grad(value: "Value", grad: Any) -> None:
 def backward(root: "Value", gradient: Any = 1.0, *, retain_graph: bool = True, create_graph: bool = False) -> None:
     """Do what `Value.backward` does, for any graph and in any mode."""
     if type(root._data) is float and not isfinite(root._data):
-        backward_guards.note_not_finite(root)
-    chain_rule.backward(root, gradient, retain_graph, create_graph)
+        engine.backward_guards.note_not_finite(root)
+    engine.chain_rule.backward(root, gradient, retain_graph, create_graph)
 
 
 def free(nodes: "Iterable[Value]") -> None:
@@ -237,5 +235,5 @@ def unsupported(sign: str, left: object, right: object, other: object, method: s
 
 def native_twins(value: type, make_node: Callable, apply: Callable) -> tuple[Any, Callable]:
     """Return the class and the function of the native core that replace those of `value.py`, if it was built."""
-    unusual = (apply, number, class_for, backward_guards, core_docs(value), sys.modules[__name__])
+    unusual = (apply, number, class_for, engine, core_docs(value), sys.modules[__name__])
     return twin("accelerate", value, value, tuple(ops.TABLE.values()), *unusual), twin("make_node", make_node)

@@ -17,7 +17,6 @@ switched_on: set[weakref.ref] = set()
 # Functions for programs that word errors as adjoint does, by their modules.
 _FUNCTIONS = {
     "collect_warnings": "guard_warnings",
-    "cut": "kinds",
     "describe": "given",
     "installed_numpy": "optional",
     "library": "optional",

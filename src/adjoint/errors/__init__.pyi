@@ -35,7 +35,6 @@ from .kinds import (
     ShapeError as ShapeError,
     StateError as StateError,
     TraceError as TraceError,
-    cut as cut,
 )
 from .optional import (
     installed_numpy as installed_numpy,

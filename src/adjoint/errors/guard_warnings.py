@@ -13,8 +13,9 @@ from contextlib import contextmanager
 from types import FunctionType
 from weakref import ref
 
-from adjoint.errors import AdjointWarning, ArgumentError, cut, switched_on
+from adjoint.errors import AdjointWarning, ArgumentError, switched_on
 from adjoint.errors.given import describe
+from adjoint.errors.kinds import cut
 from adjoint.errors.settings import Setting
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.errors.users_code import users_frame

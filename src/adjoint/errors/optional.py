@@ -63,7 +63,7 @@ def require_numpy() -> None:
         raise needs_numpy(error) or error from None
 
 
-def needs_numpy(error: ImportError) -> errors.MissingExtraError | None:
+def needs_numpy(error: ImportError) -> "errors.MissingExtraError | None":
     """Return the error for arrays where NumPy is not installed, given that of an import; None if that is another."""
     if error.name != "numpy" or installed_numpy():
         return None

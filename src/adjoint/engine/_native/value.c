@@ -240,17 +240,17 @@ choose_memory(void)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* accelerate(Value, ops, apply, number, class_for, backward_guards, docs, special): return the C type that replaces the Python class. */
+/* accelerate(Value, ops, apply, number, class_for, engine, docs, special): return the C type that replaces the Python class. */
 static PyObject *
 accelerate(PyObject *module, PyObject *arguments)
 {
-    PyObject *table, *guards, *docs, *special;
+    PyObject *table, *engine, *docs, *special;
     if (value_type != NULL) {
         PyErr_SetString(PyExc_RuntimeError, "the native core serves one Value class in a process");
         return NULL;
     }
     if (!PyArg_ParseTuple(arguments, "OO!OOOOO!O", &python_value, &PyTuple_Type, &table, &python_apply, &to_number,
-                          &class_for, &guards, &PyDict_Type, &docs, &special)
+                          &class_for, &engine, &PyDict_Type, &docs, &special)
         || take_documentation(docs) < 0)
         return NULL;
     if (PyTuple_GET_SIZE(table) != ROW_COUNT) /* native.py compares digests before this */
@@ -267,6 +267,9 @@ accelerate(PyObject *module, PyObject *arguments)
             return NULL;
         Py_DECREF(place);
     }
+    PyObject *guards = PyObject_GetAttrString(engine, "backward_guards");
+    if (guards == NULL)
+        return NULL;
     check_guards = PyObject_GetAttrString(guards, "check");
     check_second_pass = PyObject_GetAttrString(guards, "check_second_pass");
     note_read = PyObject_GetAttrString(guards, "note_read");
@@ -275,6 +278,7 @@ accelerate(PyObject *module, PyObject *arguments)
     if (check_guards == NULL || check_second_pass == NULL || note_read == NULL || check_update == NULL
         || switched_on == NULL)
         return NULL;
+    Py_DECREF(guards);
     python_backward = PyObject_GetAttrString(special, "backward");
     python_history = PyObject_GetAttrString(special, "history");
     python_local_gradients = PyObject_GetAttrString(special, "local_gradients");

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from adjoint import engine, errors
 from adjoint.engine import late, ops
+from adjoint.engine.graph import backward_order
 from adjoint.engine.locks import accumulating
 from adjoint.engine.marks import GRAD_READ, clock
 from adjoint.engine.mathematics.symbols import python_function
@@ -198,9 +199,9 @@ def backward(root: "Value", gradient: Any = 1.0, *, retain_graph: bool = True, c
     engine.chain_rule.backward(root, gradient, retain_graph, create_graph)
 
 
-def free(nodes: "Iterable[Value]") -> None:
-    """Free the history of nodes: `_derivatives` is None for a freed node and () for a leaf."""
-    for node in nodes:
+def free(root: "Value") -> None:
+    """Free the history of a Value: `_derivatives` is None for a freed node and () for a leaf."""
+    for node in backward_order(root):
         node._free()
 
 

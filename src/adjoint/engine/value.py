@@ -37,8 +37,8 @@ def apply(op: Op, operands: tuple, types: tuple[type, ...] = ()) -> "Value":
 def make_node(kind: type, data: float, rule: Op | str = "", operands: tuple = (), derivatives: tuple = ()) -> "Value":
     """Create the result of applying `rule`, with its local derivatives for the Values among `operands`."""
     node: Any = object.__new__(kind)
-    node._data, node._grad, node._rule, node._derivatives = data, 0.0, rule, derivatives
-    node._operands = node.parents = operands
+    node._data, node._grad, node._rule = data, 0.0, rule
+    node._operands, node.parents, node._derivatives = operands, operands, derivatives
     if len(derivatives) < len(operands):  # some are constants
         node.parents = tuple([x for x in operands if isinstance(x, Value)])
     node._computed_at, node._marks, node._rare = clock.now, 0, None
@@ -79,7 +79,8 @@ class Value(MicrogradNames):
 
         def __init__(self, data, _children=(), _op: str | tuple = "", label: str = "", *, requires_grad=True):
             self._data, self._grad = data if type(data) is float and not modes.active else special.data(data), 0.0
-            self._rule, self._operands, self.parents, self._derivatives, self._computed_at = "", (), (), (), clock.now
+            self._rule, self._computed_at = "", clock.now
+            self._operands = self.parents = self._derivatives = ()
             given = type(_children) is not tuple or _children or type(_op) is not str or _op or label
             if given or requires_grad is not True:  # a node by hand, as tutorials make them
                 special.describe(self, _children, _op, label, requires_grad)
@@ -114,16 +115,14 @@ class Value(MicrogradNames):
         >>> slope.data, x.grad
         (12.0, 12.0)
         """
-        passed, leaves = pull(self, gradient) if not create_graph and not modes.active else ([], {})
-        if not passed:  # more than arithmetic has to happen: a mode, code of the user, a guard with a warning
+        leaves = None if create_graph or modes.active else pull(self, gradient)
+        if leaves is None:  # more than arithmetic has to happen: a mode, code of the user, a guard with a warning
             return special.backward(self, gradient, retain_graph=retain_graph, create_graph=create_graph)
         with special.accumulating:  # two threads that add to one leaf both count
-            for node, gradient in passed:
-                node._grad = gradient
             for leaf, gradient in leaves.items():
                 leaf._grad += gradient
         if not retain_graph:
-            special.free([node for node, _ in passed])
+            special.free(self)
 
     # --- what it holds ---
 

@@ -3,7 +3,7 @@
 `functions_page.py` makes a page of these tables, and `tests/stories/test_docs.py` compares them with the libraries.
 """
 
-from adjoint.compat import names
+from adjoint.compat import methods, names
 
 # PyTorch's functions of tensors: `torch`, those of `torch.nn.functional` that `torch` lacks, and those methods of
 # `torch.Tensor` that are neither. Names that end in _ work in place and are left out.
@@ -157,7 +157,7 @@ NAMES: dict[str, dict[str, str]] = {
         "size": "`v.size()`, `v.size(0)`; without parentheses it is the number of elements, as in NumPy",
         "solve": "`linalg.solve`",
         "symeig": "`linalg.eigh`",
-        **{name: ours for name, ours in names.METHODS.items() if name in TENSOR.split()},
+        **{name: ours for name, ours in methods.METHODS.items() if name in TENSOR.split()},
     },
     "scipy.special": {
         "betaincc": "`1 - special.betainc(a, b, x)`",

@@ -111,6 +111,14 @@ def _second_copy(pure: bool):
         copy = importlib.import_module("adjoint")
         for name in ("Value", "accelerated", "ops"):  # public names are loaded when they are first used: use them now
             getattr(copy, name)
+        for name in (
+            "engine.anomaly",
+            "engine.backward_guards",
+            "engine.chain_rule",
+            "errors.kinds",
+            "errors.warning_kinds",
+        ):
+            importlib.import_module(f"adjoint.{name}")
         return copy
     finally:
         for name in [name for name in sys.modules if name.split(".")[0] == "adjoint"]:

@@ -5,14 +5,13 @@ import math
 from collections.abc import Collection, Mapping
 from itertools import chain, count
 
+from adjoint import nn
 from adjoint.errors import LabError
 from adjoint.see import Expression, Statement
 
 _TAKEN = {"Value", "explain", "print", "torch", "float"}
-_IN_FUNCTIONAL = {
-    "softplus", "silu", "gelu", "softsign", "logsigmoid", "tanhshrink", "mish", "hardtanh", "relu6", "hardsigmoid",
-    "hardswish", "softshrink", "hardshrink", "celu",
-}  # fmt: skip
+_LAYERS = {name.lower() for name in dir(nn)}  # of the activations; their functions are in torch.nn.functional, not
+_IN_TORCH = {"relu", "selu", "sigmoid", "tanh"}  # in torch, but for these
 _WRITTEN_OUT = {
     "quick_gelu": "{x} * torch.sigmoid(1.702 * {x})",
     "gelu_tanh": 'torch.nn.functional.gelu({x}, approximate="tanh")',
@@ -178,7 +177,8 @@ class _TorchRewriter(_Rewriter):
             return _expression(_WRITTEN_OUT[name].format(x=f"({operands[0]})"))
         if len(operands) == 2:
             operands = [text if self._is_named(x) else _tensor(text) for text, x in zip(operands, node.args)]
-        module = "torch.nn.functional" if name in _IN_FUNCTIONAL or name in _WITH_SLOPE else "torch"
+        is_activation = name.replace("_", "") in _LAYERS and name not in _IN_TORCH
+        module = "torch.nn.functional" if is_activation else "torch"
         return _expression(f"{module}.{name}({', '.join(operands)})")
 
 

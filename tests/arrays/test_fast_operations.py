@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from closeness import require_close
 
-import adjoint.arrays.functions.normalization  # noqa: F401  (enters its operations into the table)
+import adjoint.arrays.functions.attention
+import adjoint.arrays.functions.normalization  # noqa: F401  (they enter their operations into the table)
 from adjoint import Tensor
 from adjoint.arrays.array_rule import ARRAY_OPS, ArrayOp
 from adjoint.arrays.backends import NUMPY

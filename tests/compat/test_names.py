@@ -9,7 +9,8 @@ import torch
 
 import adjoint
 from adjoint import Value, data, nn, optim
-from adjoint.compat.names import METHODS, OTHERS, TORCH
+from adjoint.compat.methods import METHODS
+from adjoint.compat.names import OTHERS, TORCH
 from adjoint.nn import functional
 
 

@@ -4,11 +4,11 @@ import inspect
 
 import numpy as np
 import pytest
-from method_stubs import STUB, stub
+from method_stubs import NAMES, STUB, names, stub
 
 import adjoint
 from adjoint import Tensor, Value, nn
-from adjoint.engine.array_methods import NAMES
+from adjoint.engine.array_methods import ELEMENTWISE, OF_AXES
 from adjoint.errors import AdjointError, ArrayIndexError
 
 ARGUMENTS = {
@@ -44,7 +44,7 @@ def outcome(x: Value, name: str) -> object:
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("name", NAMES.split())
+@pytest.mark.parametrize("name", [*ELEMENTWISE.split(), *OF_AXES.split()])
 def test_a_number_has_the_methods_of_an_array_without_axes(name):
     assert outcome(Value(0.5), name) == outcome(Value(np.array([0.5])).reshape(()).detach(), name)
 
@@ -55,9 +55,21 @@ def test_numbers_and_arrays_have_the_same_public_names():
     assert names[0] == names[1]
 
 
+def test_a_number_lists_what_is_about_numbers_and_an_array_all_of_its_methods():
+    number, array = ({n for n in dir(x) if not n.startswith("_")} for x in (Value(2.0), Value([2.0])))
+    assert array - number == {*OF_AXES.split()}
+    assert number >= {"data", "grad", "backward", "tanh", "clip", *ELEMENTWISE.split()}
+    assert len(number) <= 130
+
+
 def test_the_types_of_the_methods_are_those_of_the_functions():
     pytest.importorskip("ruff")
     assert STUB.read_text() == stub(), "run `make stubs`"
+
+
+def test_all_rows_of_the_table_are_public_names():
+    pytest.importorskip("ruff")
+    assert NAMES.read_text() == names(), "run `make stubs`"
 
 
 def test_help_and_signature_of_a_method_are_those_of_the_function():

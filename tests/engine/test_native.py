@@ -7,7 +7,9 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from inspect import signature
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 from fuzzing import examples
@@ -55,6 +57,13 @@ def test_the_engines_have_the_same_public_names(engines):
     assert ours == {name for name in dir(native) if not name.startswith("__")}
     assert native.__doc__ == pure.__doc__
     assert (native.__module__, native.__qualname__) == (pure.__module__, pure.__qualname__)
+
+
+def test_the_class_of_the_core_takes_nothing_from_the_class_that_it_replaces(engines):
+    native = engines[0].Value
+    assert [name for name, x in vars(native).items() if isinstance(x, (FunctionType, property))] == []
+    assert native.__bases__ == engines[0].engine.value.__dict__["MicrogradNames"].__mro__[:1]
+    assert str(signature(native)) == "(data, _children=(), _op='', label='', *, requires_grad=True)"
 
 
 def test_the_core_is_left_out_where_the_gil_is_off(monkeypatch):

@@ -1,6 +1,8 @@
 """Bad input raises one clear error of a documented class and leaves the program's state unchanged."""
 
 import math
+import subprocess
+import sys
 from decimal import Decimal
 from fractions import Fraction
 
@@ -13,9 +15,13 @@ from adjoint import Value, errors, no_grad
 from adjoint.nn import MLP, Layer, Neuron
 
 
+def public_objects() -> list[object]:
+    return [getattr(errors, name) for name in dir(errors)]
+
+
 def test_every_error_is_documented_and_is_also_a_built_in_error():
-    classes = [c for c in vars(errors).values() if isinstance(c, type) and c is not errors.AdjointError]
-    classes = [c for c in classes if not issubclass(c, Warning)]
+    classes = [x for x in public_objects() if isinstance(x, type) and not issubclass(x, Warning)]
+    classes.remove(errors.AdjointError)
     assert len(classes) >= 9
     for kind in classes:
         assert issubclass(kind, errors.AdjointError)
@@ -25,11 +31,30 @@ def test_every_error_is_documented_and_is_also_a_built_in_error():
 
 
 def test_every_warning_is_documented_and_of_one_class():
-    classes = [c for c in vars(errors).values() if isinstance(c, type) and issubclass(c, Warning)]
+    classes = [x for x in public_objects() if isinstance(x, type) and issubclass(x, Warning)]
     assert len(classes) >= 3
     for kind in classes:
         assert issubclass(kind, errors.AdjointWarning)
         assert kind.__doc__
+
+
+@pytest.mark.parametrize("engine", ["", "1"])
+def test_a_program_that_is_right_loads_no_class_of_an_error(engine, monkeypatch):
+    monkeypatch.setenv("ADJOINT_PURE", engine)
+    program = """
+import sys
+from adjoint import Value, errors
+x = Value(2.0)
+((x * 3).tanh() + x ** 2).backward()
+assert x.grad
+print([name for name in ("kinds", "warning_kinds") if f"adjoint.errors.{name}" in sys.modules])
+try:
+    Value("x")
+except errors.NumberError as error:
+    print(type(error).__module__)
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ended.stdout.split("\n")[:2] == ["[]", "adjoint.errors"]
 
 
 def assert_raises(program, kind, built_in, message):

@@ -35,7 +35,6 @@ _TORCH = {
     "quick_gelu": lambda x: x * torch.sigmoid(1.702 * x),
     "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
 }
-_OF_NETWORKS = ("silu", "softsign", "logsigmoid", "tanhshrink", "mish", "hardtanh", "relu6", "hardswish")
 
 
 def _sign(x):
@@ -45,7 +44,7 @@ def _sign(x):
 def torch_function(row: str):
     """Return PyTorch's function for a row of the table."""
     pytest.importorskip("torch")
-    return _TORCH.get(row) or getattr(F if row in _OF_NETWORKS else torch, row)
+    return _TORCH.get(row) or getattr(torch, row, None) or getattr(F, row)
 
 
 @dataclass(frozen=True)

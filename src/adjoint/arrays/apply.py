@@ -32,11 +32,11 @@ from adjoint.arrays.broadcasting import unbroadcast
 from adjoint.arrays.convert import from_nested
 from adjoint.arrays.kinds import data_of, is_number_value, is_tensor
 from adjoint.arrays.own_slopes import with_own_slope
-from adjoint.engine import anomaly, late, native
-from adjoint.engine.modes import modes
+from adjoint.engine import anomaly, late
+from adjoint.engine.modes import modes, require_no_takeover
+from adjoint.engine.native import twin
 from adjoint.engine.row_docs import document
 from adjoint.engine.rule import Op, format_application
-from adjoint.engine.takeover import require_no_takeover
 from adjoint.engine.value import Value
 from adjoint.errors import (
     AdjointError,
@@ -61,8 +61,14 @@ def start(kind: "type[Tensor]") -> None:
     """Make nodes of the class `kind` from now on. `tensor.py` calls this once."""
     global _tensor
     _tensor = kind
-    if native.core:
-        native.core.start_arrays(kind)
+    _note(kind)
+
+
+def _note(kind: "type[Tensor]") -> None:
+    """Note the class of the nodes; the native core has a note of its own."""
+
+
+_note = twin("start_arrays", _note)
 
 
 def _load_class() -> "type[Tensor]":
@@ -98,7 +104,7 @@ def make_array_node(
     return node
 
 
-def _fill_in_python(
+def _fill(
     serial: int,
     data: Any,
     op: "Op | ArrayOp | str",
@@ -113,7 +119,7 @@ def _fill_in_python(
     return node
 
 
-_fill: "Callable[..., Tensor]" = native.core.make_array_node if native.core else _fill_in_python
+_fill = twin("make_array_node", _fill)
 
 
 def restore_node(data, op: "Op | ArrayOp | str", operands: tuple, static: dict[str, object] | None) -> "Tensor":
@@ -423,9 +429,7 @@ def row_operator(op: Op, name: str) -> tuple[Callable[..., "Tensor"], Callable[.
 
 def _native_method(op: Op, method: Callable, reflected: bool = False) -> Callable:
     """Return a method that applies a row; with the native core, one that serves NumPy arrays in C."""
-    if not native.core:
-        return method
-    return native.core.row_method(kernels.PLACES[op], reflected, method, _row_back)
+    return twin("row_method", method, kernels.PLACES[op], reflected, method, _row_back)
 
 
 def _is_operand(op: Op, operands: tuple, other: object, method: str) -> bool:

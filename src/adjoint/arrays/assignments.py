@@ -8,11 +8,11 @@ import weakref
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from adjoint.engine import native
 from adjoint.engine.locks import make_lock
+from adjoint.engine.native import twin
 
 # The age of a node, and the time at which data was assigned.
-tick = native.core.tick if native.core else count(1).__next__
+tick = twin("tick", count(1).__next__)
 _BEING_ASSIGNED = 2**63 - 1  # later than any time; the native core uses the same number
 
 
@@ -40,13 +40,11 @@ class _LastAssignment:
                 value._changed = tick()
 
 
-if TYPE_CHECKING or not native.core:
-    _Base = _LastAssignment
-else:
-    _Base = native.core.Assigned
+if not TYPE_CHECKING:
+    _LastAssignment = twin("Assigned", _LastAssignment)
 
 
-class _Assigned(_Base):
+class _Assigned(_LastAssignment):
     """The last assignment of all, and the memory that was changed in place."""
 
     __slots__ = ("_memory",)

@@ -36,6 +36,7 @@ from adjoint.engine.hooks import apply_hooks
 from adjoint.engine.locks import accumulating, reserved
 from adjoint.engine.marks import GRAD_USED
 from adjoint.engine.modes import Switch, modes
+from adjoint.engine.native import twin
 from adjoint.engine.rule import Op
 from adjoint.engine.value import Value
 from adjoint.errors import GraphError, switched_on
@@ -292,11 +293,9 @@ def add_to_leaves(root: Value, received: Gradients, create_graph: bool, changes:
 
 def fast_backward(backward: Callable) -> Callable:
     """Return the method `backward()` of arrays; with the native core, one that runs plain passes in C."""
-    if not native.core:
-        return backward
     quiet = partial(np.errstate, all="ignore")
     needed = (assigned, contributions, require_unchanged, freed_back, NotKept, observer, hooks, quiet)
-    return native.core.backward(backward, (*needed, finish))
+    return twin("backward", backward, backward, (*needed, finish))
 
 
 def _is_older_than_data(root: Any) -> bool:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from adjoint.arrays.kinds import array_code, data_of, is_tensor
 from adjoint.engine import ops, special
 from adjoint.engine.graph import backward_order, leaves_of
+from adjoint.engine.modes import number_in_charge
 from adjoint.engine.rule import Op
-from adjoint.engine.takeover import number_in_charge
 from adjoint.engine.value import Value, make_node
 from adjoint.errors import CopyError, GraphError
 

@@ -31,8 +31,8 @@ from adjoint.arrays.backends import (
 )
 from adjoint.arrays.broadcasting import unbroadcast
 from adjoint.arrays.convert import as_operand
-from adjoint.engine import native
 from adjoint.engine.mathematics.symbols import Symbol, SymbolMaths, is_composite, names_in, product, read
+from adjoint.engine.native import twin
 from adjoint.engine.ops import TABLE
 from adjoint.engine.rule import Op
 
@@ -66,8 +66,8 @@ def reader(op: Op, variables: tuple[bool, ...], datas: Sequence, m: Backend) -> 
     found = op.array_readers.get(key)
     if found is None:
         forward, back = (_compile_row if op.is_row else _interpret_rule)(op, variables, datas, m)
-        if native.core and op.is_row and m is NUMPY:
-            back = native.core.row_back(PLACES[op], back)  # faster, above all for arrays of one shape
+        if op.is_row and m is NUMPY:
+            back = twin("row_back", back, PLACES[op], back)  # faster, above all for arrays of one shape
         found = op.array_readers[key] = forward, back
     return found
 

@@ -1,14 +1,13 @@
 """Let `state_dict()` return the arrays themselves, without copies, for a checkpoint that is written at once."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from contextlib import AbstractContextManager
 
-_is_live: ContextVar[bool] = ContextVar("adjoint_live_states", default=False)
+from adjoint.errors.settings import Setting
+
+_is_live = Setting(False)
 
 
-@contextmanager
-def without_copies() -> Iterator[None]:
+def without_copies() -> AbstractContextManager[None]:
     """Let `state_dict()` return the Values themselves in place of copies of their arrays, while the context lasts.
 
     >>> from adjoint import nn
@@ -17,11 +16,7 @@ def without_copies() -> Iterator[None]:
     ...     model.state_dict()["weight"] is model.weight
     True
     """
-    token = _is_live.set(True)
-    try:
-        yield
-    finally:
-        _is_live.reset(token)
+    return _is_live.to(True)
 
 
 def is_live() -> bool:

@@ -60,6 +60,9 @@ class Operations(Value):
 
     __matmul__: "Callable[..., Tensor]" = products.matmul
     __rmatmul__: "Callable[..., Tensor]" = products.rmatmul
+    __getitem__: "Callable[..., Tensor]" = indexing.getitem
+    T = property(shaping.transpose, doc="The array with its axes reversed.")
+    mT = property(shaping.matrix_transpose, doc="The array with its last two axes exchanged.")
 
     deg2rad = elementwise.deg2rad
     div = elementwise.div

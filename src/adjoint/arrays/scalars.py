@@ -11,9 +11,10 @@ from functools import cache, reduce
 from typing import TYPE_CHECKING, Any
 
 from adjoint.arrays.kinds import array_code
-from adjoint.engine import native, ops
+from adjoint.engine import ops
 from adjoint.engine.mathematics import floats
 from adjoint.engine.modes import modes
+from adjoint.engine.native import twin
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError
 from adjoint.errors.given import Operand, is_array, is_number, is_traced
@@ -43,14 +44,11 @@ def quietly(function: Callable, *operands: Any) -> Any:
 def gather(values: list[Value], is_grad: bool = False) -> Any:
     """Return the data or the gradients of scalars as one array. While jit traces, they are arrays without axes."""
     np, is_plain = installed_numpy(), not modes.takeover
-    if np and native.core and is_plain:
+    if np and is_plain:
         array = np.empty(len(values))
-        if native.core.read_numbers(values, is_grad, array):
+        if _read_numbers(values, is_grad, array):
             return array
-    numbers: list[Any] = [value.grad for value in values] if is_grad else [value.data for value in values]
-    if np and set(map(type, numbers)) == {float} and is_plain:
-        return np.array(numbers)
-    numbers = [x.data if isinstance(x, Value) else x for x in numbers]
+    numbers = [x.data if isinstance(x, Value) else x for x in _numbers_of(values, is_grad)]
     if not is_plain or not np:
         return NumberVector(numbers)
 
@@ -58,13 +56,42 @@ def gather(values: list[Value], is_grad: bool = False) -> Any:
     return m.stack(m.arrays(numbers)) if m else np.array(numbers)
 
 
+def _numbers_of(values: list[Value], is_grad: bool) -> list[Any]:
+    return [value.grad for value in values] if is_grad else [value.data for value in values]
+
+
+def _read_numbers(values: list[Value], is_grad: bool, array: Any) -> bool:
+    """Read data or gradients into an array; return False if they are not all floats."""
+    numbers = _numbers_of(values, is_grad)
+    are_floats = set(map(type, numbers)) == {float}
+    if are_floats:
+        array[:] = numbers
+    return are_floats
+
+
+_read_numbers = twin("read_numbers", _read_numbers)
+
+
 def scatter(array: Any, values: list[Value], is_grad: bool = False) -> None:
     """Assign the numbers of an array to the data or the gradients of scalars."""
     np: Any = installed_numpy()
     is_plain = bool(np) and type(array) is np.ndarray
-    if is_plain and native.core and native.core.assign_numbers(values, is_grad, np.ascontiguousarray(array, float)):
-        return
-    numbers = array.tolist() if is_plain else [array[i] for i in range(len(array))]
+    if not is_plain:
+        _assign_all(values, is_grad, [array[i] for i in range(len(array))])
+    elif not _assign_numbers(values, is_grad, np.ascontiguousarray(array, float)):
+        _assign_all(values, is_grad, array.tolist())
+
+
+def _assign_numbers(values: list[Value], is_grad: bool, array: Any) -> bool:
+    """Assign an array of floats; return False if the values are not all numbers."""
+    _assign_all(values, is_grad, array.tolist())
+    return True
+
+
+_assign_numbers = twin("assign_numbers", _assign_numbers)
+
+
+def _assign_all(values: list[Value], is_grad: bool, numbers: list) -> None:
     for value, number in zip(values, numbers):
         if is_grad:
             value.grad = number

@@ -33,13 +33,12 @@ from adjoint.arrays.convert import as_data, from_nested
 from adjoint.arrays.functions import indexing, shaping
 from adjoint.arrays.kinds import device_of
 from adjoint.arrays.operations import Operations
-from adjoint.engine import native
 from adjoint.engine.anomaly import note_cut
 from adjoint.engine.backward_guards import check_history, check_update, note_not_finite, note_read_of_array
-from adjoint.engine.modes import modes
+from adjoint.engine.modes import modes, require_no_takeover
+from adjoint.engine.native import twin
 from adjoint.engine.sizes import Size
 from adjoint.engine.special import history, require_constant
-from adjoint.engine.takeover import require_no_takeover
 from adjoint.engine.value import Value
 from adjoint.errors import ArrayError, ArrayIndexError, MissingRuleError, NumberError, ShapeError
 from adjoint.errors.given import is_array, is_number, number
@@ -287,22 +286,9 @@ class Tensor(Operations):
         return leaf
 
     @property
-    def T(self) -> "Tensor":
-        """The array with its axes reversed."""
-        return shaping.transpose(self)
-
-    @property
-    def mT(self) -> "Tensor":
-        """The array with its last two axes exchanged."""
-        return shaping.matrix_transpose(self)
-
-    @property
     def at(self) -> indexing.At:
         """Functional updates: `v.at[i].set(x)`, `.add(x)`, `.multiply(x)` return a new Value."""
         return indexing.At(self)
-
-    def __getitem__(self, index) -> "Tensor":
-        return indexing.getitem(self, index)
 
     def __setitem__(self, index, x):
         raise ArrayIndexError(
@@ -425,10 +411,7 @@ _REFLECTED: dict[Callable, Callable[..., Tensor]] = {
     np.divide: Tensor.__rtruediv__,
     np.matmul: Tensor.__rmatmul__,
 }
-if native.core:  # the same without the frames of Python
-    type.__setattr__(Tensor, "__array_ufunc__", native.core.array_ufunc(Tensor.__array_ufunc__, _REFLECTED))
-    type.__setattr__(Tensor, "__getitem__", indexing.getitem)
-    type.__setattr__(Tensor, "T", property(shaping.transpose, doc=Tensor.T.__doc__))
-    type.__setattr__(Tensor, "backward", fast_backward(Tensor.backward))
-    assign = native.core.assignment(Tensor.data.fset, assigned)
-    type.__setattr__(Tensor, "data", property(Tensor.data.fget, assign, doc=Tensor.data.__doc__))
+# The native core has the same without the frames of Python.
+Tensor.__array_ufunc__ = twin("array_ufunc", Tensor.__array_ufunc__, Tensor.__array_ufunc__, _REFLECTED)
+Tensor.backward = fast_backward(Tensor.backward)
+Tensor.data = Tensor.data.setter(twin("assignment", Tensor.data.fset, Tensor.data.fset, assigned))

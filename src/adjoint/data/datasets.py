@@ -8,7 +8,6 @@ A data set of PyTorch is a data set here too, and the reverse: both need only `_
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from contextvars import ContextVar
 from itertools import accumulate
 from typing import Any, Protocol
 
@@ -20,6 +19,7 @@ from adjoint.engine.randomness import SharedSeed
 from adjoint.errors import ArgumentError, ArrayIndexError, DataError
 from adjoint.errors.given import describe, is_number
 from adjoint.errors.interruptions import raise_interruption
+from adjoint.errors.settings import Setting
 from adjoint.transforms.trees import tree_leaves, tree_map
 
 
@@ -218,7 +218,7 @@ def collate(samples: Sequence[Any]) -> Any:
     return np.stack(rows)
 
 
-_current: ContextVar[tuple[int, ...]] = ContextVar("adjoint_current_sample", default=())
+_current: Setting[tuple[int, ...]] = Setting(())
 
 
 def generator() -> np.random.Generator:
@@ -238,14 +238,12 @@ def read_samples(dataset: Samples, indices: Sequence[int] | np.ndarray, seed: in
     """Return samples by their indices; an error names the index."""
     found = []
     for index in indices:
-        token = _current.set((seed, epoch, int(index)))
         try:
-            found.append(dataset[int(index)])
+            with _current.to((seed, epoch, int(index))):
+                found.append(dataset[int(index)])
         except Exception as error:
             raise_interruption(error)
             raise DataError(
                 f"sample {int(index)} of {type(dataset).__name__} could not be read: {type(error).__name__}: {error}"
             ) from error
-        finally:
-            _current.reset(token)
     return found

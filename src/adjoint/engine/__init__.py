@@ -9,6 +9,7 @@ classes of `Value`. `mathematics/` evaluates a rule with floats and symbols, and
 
 import lazy_loader as _lazy
 
-# The public name `adjoint.ops` is this submodule. Programs for micrograd begin with `from … .engine import Value`. Both
-# are loaded when they are first used.
-__getattr__, __dir__, _ = _lazy.attach(__name__, submodules=["ops"], submod_attrs={"value": ["Value"]})
+# Loaded when they are first used: the public name `adjoint.ops`; what a plain program does not need, for `special.py`,
+# which writes `engine.chain_rule.backward(…)`; and Value, with which programs for micrograd begin.
+_SUBMODULES = ["anomaly", "backward_guards", "chain_rule", "ops"]
+__getattr__, __dir__, _ = _lazy.attach(__name__, submodules=_SUBMODULES, submod_attrs={"value": ["Value"]})

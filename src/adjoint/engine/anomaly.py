@@ -9,9 +9,9 @@ from functools import wraps
 from math import inf, isfinite, prod
 from typing import TYPE_CHECKING, Any
 
+from adjoint import errors
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.rule import format_application
-from adjoint.errors import AnomalyError
 from adjoint.errors.users_code import users_line
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def check_result(op, operands, result: float) -> None:
     """Raise if the result of applying `op` to `operands` is not finite."""
     if not isfinite(result):
         call = format_application(op.name, [_format_operand(x) for x in operands])
-        raise AnomalyError(f"{call} gave {result}, at {users_line()}")
+        raise errors.AnomalyError(f"{call} gave {result}, at {users_line()}")
 
 
 @_unless_watched
@@ -76,7 +76,7 @@ def check_contributions(node, contributions, gradient) -> None:
             name = parent.label or f"the operand {parent.data!r}"
             made_at = node._made_at or "a line outside detect_anomaly()"
             call = format_application(node.op, [_format_operand(x) for x in node._operands])
-            raise AnomalyError(
+            raise errors.AnomalyError(
                 f"backward through {call}: the gradient of {name} became "
                 f"{float(contribution)} (incoming gradient {float(gradient)}); computed at {made_at}"
             )
@@ -87,7 +87,7 @@ def check_total(node, total) -> None:
     """Raise if the sum of the gradients that reach a node is not finite, though each of them is."""
     if not isfinite(float(total)):
         name = node.label or f"the node with data {node.data!r}"
-        raise AnomalyError(f"backward: the gradients that reach {name} add up to {float(total)}")
+        raise errors.AnomalyError(f"backward: the gradients that reach {name} add up to {float(total)}")
 
 
 @_unless_watched
@@ -97,7 +97,7 @@ def check_array(op, operands, result) -> None:
         count = count_not_finite(array)
         if count:
             call = format_application(op.name, [_format_array_operand(x) for x in operands])
-            raise AnomalyError(
+            raise errors.AnomalyError(
                 f"{call} gave {count} of {prod(array.shape)} numbers that are not finite, in an array of shape "
                 f"{tuple(array.shape)}, at {users_line()}"
             )
@@ -112,7 +112,7 @@ def check_array_contributions(node, contributions) -> None:
         if count:
             made_at = node._made_at or "a line outside detect_anomaly()"
             call = format_application(node.op, [_format_array_operand(x) for x in node._operands])
-            raise AnomalyError(
+            raise errors.AnomalyError(
                 f"backward through {call}: the gradient of {parent.label or 'the operand'} of shape "
                 f"{tuple(getattr(parent, 'shape', ()))} has {count} numbers that are not finite; computed at {made_at}"
             )
@@ -124,7 +124,7 @@ def check_array_total(node, total) -> None:
     data = getattr(total, "_data", total)
     if not isinstance(data, tuple) and count_not_finite(data):
         name = node.label or f"a node of shape {tuple(getattr(node, 'shape', ()))}"
-        raise AnomalyError(f"backward: the gradients that reach {name} add up to numbers that are not finite")
+        raise errors.AnomalyError(f"backward: the gradients that reach {name} add up to numbers that are not finite")
 
 
 def count_not_finite(array) -> int:

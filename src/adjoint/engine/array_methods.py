@@ -7,22 +7,27 @@ its methods is first used. The names are listed here; their types are in `array_
 from types import MethodType
 from typing import Any
 
-from adjoint.compat.names import METHODS, ForeignMethod
+from adjoint.compat.methods import METHODS, ForeignMethod
 from adjoint.engine import late
 from adjoint.engine.sizes import Size
 from adjoint.errors.given import Operand
 
-NAMES = """
-    amax amin argmax argmin argpartition argsort astype at bmm broadcast_to chunk clamp clamp_max clamp_min clip
-    clone contiguous cpu cross cuda cummax cummin cumprod cumsum deg2rad device diag diagonal diff digamma dim div
-    dot double dsplit erfc erfinv expand expand_as expand_dims flatten flip fliplr flipud float fmax fmin gather
-    half heaviside hsplit i0 index_select inner int kron lerp lgamma log_softmax logaddexp2 logcumsumexp logit
-    logsumexp long mT masked_fill masked_select matmul matrix_transpose max mean median min mm mod moveaxis mv
-    nan_to_num nanmean nanmedian nanquantile nansum ndimension nelement norm numel numpy outer pad partition permute
-    permute_dims positive prod quantile rad2deg ravel reciprocal repeat repeat_interleave reshape reshape_as
-    retain_grad roll rot90 rsqrt scatter scatter_add scatter_reduce sinc softmax sort split squeeze std sum swapaxes
-    t take take_along_axis take_along_dim tensordot tile to tolist topk trace transpose tril triu type_as unbind
-    unflatten unfold unsqueeze unstack var vdot view view_as vsplit xlogy
+# Methods that compute with each element by itself.
+ELEMENTWISE = """
+    clamp clamp_max clamp_min clip deg2rad digamma div erfc erfinv fmax fmin heaviside i0 lerp lgamma
+    logaddexp2 logit mod nan_to_num positive rad2deg reciprocal rsqrt sinc xlogy
+"""
+# Methods about axes, types and devices. A number has them as well, and `dir` does not list them.
+OF_AXES = """
+    amax amin argmax argmin argpartition argsort astype at bmm broadcast_to chunk clone contiguous cpu cross
+    cuda cummax cummin cumprod cumsum device diag diagonal diff dim dot double dsplit expand expand_as
+    expand_dims flatten flip fliplr flipud float gather half hsplit index_select inner int kron log_softmax
+    logcumsumexp logsumexp long mT masked_fill masked_select matmul matrix_transpose max mean median min mm
+    moveaxis mv nanmean nanmedian nanquantile nansum ndimension nelement norm numel numpy outer pad partition
+    permute permute_dims prod quantile ravel repeat repeat_interleave reshape reshape_as retain_grad roll
+    rot90 scatter scatter_add scatter_reduce softmax sort split squeeze std sum swapaxes t take
+    take_along_axis take_along_dim tensordot tile to tolist topk trace transpose tril triu type_as unbind
+    unflatten unfold unsqueeze unstack var vdot view view_as vsplit
 """
 
 
@@ -43,6 +48,7 @@ class ArrayMethods(Operand):
     """A base class of `Value` with the attributes and methods of arrays."""
 
     __slots__ = ()
+    _is_array = False  # True in `Tensor`
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -70,13 +76,14 @@ class ArrayMethods(Operand):
         return self
 
     def __dir__(self) -> list[str]:
-        return [name for name in super().__dir__() if name not in METHODS]
+        hidden = {*METHODS} if self._is_array else {*METHODS, *OF_AXES.split()}
+        return [name for name in super().__dir__() if name not in hidden]
 
     __getitem__ = _ArrayMethod("__getitem__")
     __iter__ = None  # otherwise Python would iterate by indices, and a number would look like an empty sequence
 
 
-for _name in NAMES.split():
+for _name in (*ELEMENTWISE.split(), *OF_AXES.split()):
     setattr(ArrayMethods, _name, _ArrayMethod(_name))
 for _name in METHODS:
     setattr(ArrayMethods, _name, ForeignMethod(_name))

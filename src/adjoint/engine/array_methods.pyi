@@ -15,11 +15,13 @@ from adjoint.errors.given import Operand
 Number: TypeAlias = Value | Array | float
 ArrayLike: TypeAlias = Number | Sequence["ArrayLike"]
 Axis: TypeAlias = int | tuple[int, ...] | None
-NAMES: str
+ELEMENTWISE: str
+OF_AXES: str
 _int: TypeAlias = int  # a Value has methods of the names `int` and `float`
 _float: TypeAlias = float
 
 class ArrayMethods(Operand):
+    _is_array: bool
     def __init__(
         self,
         data: ArrayLike,

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Self, cast
 
+from adjoint import errors
 from adjoint.engine import late
 from adjoint.engine.anomaly import note_cut
 from adjoint.engine.array_methods import ArrayMethods
@@ -12,7 +13,6 @@ from adjoint.engine.marks import BY_HAND, DOUBTFUL, GRAD_READ, GRAD_REPLACED, GR
 from adjoint.engine.modes import modes
 from adjoint.engine.operators import CheckedOperators
 from adjoint.engine.special import leaf_like, require_constant, unsupported
-from adjoint.errors import ArrayError, IdentityComparisonWarning, OpError, TraceError
 from adjoint.errors.given import Operand, describe, is_number, is_traced
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ class Attachments(ArrayMethods, Freezable, CheckedOperators):
     """The base class of `Value` with its less common attributes and methods."""
 
     __slots__ = ()
-    _is_array = False  # True in `Tensor`
     _static: dict[str, object] | None  # the static arguments of an array operation, such as an axis; in `Tensor` only
     _by_hand = Mark(BY_HAND)  # whether it has a user-defined `_backward` or hook, which `chain_rule.backward` runs
     _spent = Mark(SPENT)  # whether an optimizer has used the gradient since it was last set
@@ -56,11 +55,17 @@ class Attachments(ArrayMethods, Freezable, CheckedOperators):
     @property
     def _mask(self) -> None:
         """What `numpy.ma` asks for before it would take a Value as a plain array and lose the graph."""
-        raise ArrayError("a masked array would lose its mask; fill it first, for instance with x.filled(0)")
+        raise errors.ArrayError("a masked array would lose its mask; fill it first, for instance with x.filled(0)")
 
     label = Rare("", "The name that drawings, explanations and errors show; empty by default.")
 
     # --- what a number holds ---
+
+    @property
+    def op(self) -> str:
+        """The name of the operation that computed this Value; empty for a leaf."""
+        rule = cast("Value", self)._rule
+        return rule if isinstance(rule, str) else rule.name
 
     def zero_grad(self) -> None:
         """Set the gradient to zero."""
@@ -83,7 +88,9 @@ class Attachments(ArrayMethods, Freezable, CheckedOperators):
 
     def __float__(self) -> float:
         if modes.reading:
-            raise OpError("a rule must use the functions of m, such as m.cos(x); math.cos(x) loses the derivative")
+            raise errors.OpError(
+                "a rule must use the functions of m, such as m.cos(x); math.cos(x) loses the derivative"
+            )
         value = cast("Value", self)
         if modes.differentiating:
             require_constant(value)
@@ -154,7 +161,7 @@ def _known(value: "Value", name: str) -> float | str:
     try:
         x = getattr(value, name)
         x = cast("Value", x).data if isinstance(x, Operand) else x
-    except TraceError:
+    except errors.TraceError:
         return "?"
     return "?" if is_traced(x) else x
 
@@ -173,7 +180,7 @@ def _warn_of_identity(value: object, other: object) -> None:
     if is_on("identity_comparison"):
         warn(
             "identity_comparison",
-            IdentityComparisonWarning,
+            errors.IdentityComparisonWarning,
             f"{value!r} == {describe(other)} is always False, and != always True: == tells Values of numbers apart by "
             "identity, so that they can be found in lists and sets. Compare v.data to compare numbers.",
         )

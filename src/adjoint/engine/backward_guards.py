@@ -16,19 +16,12 @@ from math import isclose
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from adjoint import errors
 from adjoint.engine.graph import backward_order
 from adjoint.engine.marks import clock
 from adjoint.engine.modes import modes
 from adjoint.engine.rule import Op, evaluate
-from adjoint.errors import (
-    LostUpdateWarning,
-    MissingHistoryWarning,
-    OverwrittenGradientWarning,
-    SecondBackwardWarning,
-    StaleGradientWarning,
-    StaleGraphWarning,
-    switched_on,
-)
+from adjoint.errors import switched_on
 from adjoint.errors.given import Operand
 
 if TYPE_CHECKING:
@@ -83,7 +76,7 @@ def note_read(value: "Value", made: int, now: int) -> None:
         from adjoint.errors.guard_warnings import is_on, warn_once
 
         if is_on("lost_updates"):
-            warn_once("lost_updates", LostUpdateWarning, _CHAIN_OF_UPDATES)
+            warn_once("lost_updates", errors.LostUpdateWarning, _CHAIN_OF_UPDATES)
 
 
 def note_read_of_array(value: "Value", made: int, tick: "Callable[[], int]") -> None:
@@ -115,7 +108,7 @@ def check_history(root: "Value") -> None:
         from adjoint.errors.guard_warnings import is_on, warn_once
 
         if is_on("missing_history"):
-            warn_once("missing_history", MissingHistoryWarning, _NO_HISTORY)
+            warn_once("missing_history", errors.MissingHistoryWarning, _NO_HISTORY)
 
 
 def check(root: "Value", create_graph: bool = False) -> None:
@@ -139,7 +132,7 @@ def warn_of_stale_graph(value: "Value") -> bool:
     from adjoint.errors.guard_warnings import is_on, warn_once  # `import adjoint` stays fast without them
 
     if is_on("stale_graph"):
-        warn_once("stale_graph", StaleGraphWarning, _STALE_GRAPH.format(_name_of_data(value)))
+        warn_once("stale_graph", errors.StaleGraphWarning, _STALE_GRAPH.format(_name_of_data(value)))
     return is_on("stale_graph")
 
 
@@ -148,7 +141,7 @@ def warn_of_used_gradient(leaf: "Value") -> None:
     from adjoint.errors.guard_warnings import is_on, warn_once
 
     if is_on("stale_gradients"):
-        warn_once("stale_gradients", StaleGradientWarning, _STALE_GRADIENTS.format(_name_of_data(leaf)))
+        warn_once("stale_gradients", errors.StaleGradientWarning, _STALE_GRADIENTS.format(_name_of_data(leaf)))
 
 
 def note_not_finite(root: "Value") -> None:
@@ -166,7 +159,7 @@ def check_second_pass(root: "Value", is_kept: bool = False) -> None:
         return
     order = backward_order(root)
     if any(node._passed for node in order):
-        warn_once("second_backward", SecondBackwardWarning, _SECOND_BACKWARD)
+        warn_once("second_backward", errors.SecondBackwardWarning, _SECOND_BACKWARD)
     for node in order:
         node._passed = node._passed or not is_kept
 
@@ -247,7 +240,7 @@ def check_parents(node: "Value", closure: Callable[[], None]) -> None:
         of = node.label or names.get(id(node)) or (f"a node {node.op!r}" if node.op else "a node")
         grads = sorted({f"{names.get(id(parent)) or parent.label or 'parent'}.grad" for parent in replaced})
         text = _OVERWRITTEN.format(of, " and ".join(grads), "it" if len(grads) == 1 else "them", grads[0])
-        warn_once("overwritten_gradients", OverwrittenGradientWarning, text, closure)
+        warn_once("overwritten_gradients", errors.OverwrittenGradientWarning, text, closure)
 
 
 def _variables(closure: Callable[[], None]) -> dict[int, str]:

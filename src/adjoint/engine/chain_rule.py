@@ -9,13 +9,13 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
+from adjoint import errors
 from adjoint.engine import anomaly, backward_guards, freezing, late, ops
 from adjoint.engine.graph import backward_order, freed_error
 from adjoint.engine.hooks import apply_hooks
 from adjoint.engine.locks import accumulating, reserved
 from adjoint.engine.modes import Switch, modes
 from adjoint.engine.rule import Op, evaluate, rule_error
-from adjoint.errors import GraphError, TraceError
 from adjoint.errors.given import Operand, is_array, number
 from adjoint.errors.interruptions import raise_interruption
 
@@ -91,7 +91,7 @@ def continue_pull(
 def require_recording() -> None:
     """Raise an error if no graph is recorded."""
     if not modes.recording:
-        raise GraphError("backward() inside no_grad(): nothing is recorded there; call it outside")
+        raise errors.GraphError("backward() inside no_grad(): nothing is recorded there; call it outside")
 
 
 def _seed(root: "Value", gradient, create_graph: bool) -> "float | Value":
@@ -115,9 +115,9 @@ def _store(received: "dict[Value, Any]") -> None:
             node._grad = gradient if node.parents else node._grad + gradient
 
 
-def closure_on_leaf(node: "Value") -> GraphError:
+def closure_on_leaf(node: "Value") -> "errors.GraphError":
     """Return the error for a leaf with a `_backward`."""
-    return GraphError(
+    return errors.GraphError(
         f"{node!r} has a _backward but no parents, so backward() cannot tell when to run it: "
         "make it with Value(data, (parents), 'op')"
     )
@@ -152,9 +152,9 @@ def multiply(node: "Value", gradient: Any, create_graph: bool) -> list:
         return [derivative * gradient for derivative in derivatives]
 
 
-def made_by_hand(node: "Value") -> GraphError:
+def made_by_hand(node: "Value") -> "errors.GraphError":
     """Return the error for a node without derivatives."""
-    return GraphError(
+    return errors.GraphError(
         f"{node!r} was made by hand and has no derivatives: assign its _backward, or make its operation with adjoint.op"
     )
 
@@ -170,7 +170,7 @@ def read_with_values(node: "Value") -> list:
         try:
             with Switch("reading", True):
                 derivatives.append(op.partials[i](ops, node, *operands))
-        except (MemoryError, TraceError):
+        except (MemoryError, errors.TraceError):
             raise
         except Exception as error:
             raise_interruption(error)
@@ -184,7 +184,7 @@ def _require_unchanged(node: "Value", inputs: list[float]) -> None:
         return takeover.require_unchanged(node)
     again = evaluate(node._rule, inputs, ())[0]
     if again != node.data and not (again != again and node.data != node.data):  # NaN differs from itself
-        raise GraphError(
+        raise errors.GraphError(
             f"{node!r} or one of its operands was modified after the forward pass, so its derivatives cannot be "
             "differentiated again; compute the result again"
         )
@@ -210,8 +210,8 @@ def _by_hand(node: "Value", closure: Callable[[], None], gradient: "float | Valu
     return [added.pop(parent, 0.0) for parent in node.parents]
 
 
-def no_second_derivative(node: "Value") -> GraphError:
+def no_second_derivative(node: "Value") -> "errors.GraphError":
     """Return the error for a node made by hand in a pass with `create_graph`."""
     given = "a _backward written by hand" if node._closure else "local gradients given as numbers"
     verb = "which cannot be differentiated again; make its operation with adjoint.op"
-    return GraphError(f"{node!r} has {given}, {verb}")
+    return errors.GraphError(f"{node!r} has {given}, {verb}")

@@ -5,30 +5,24 @@ function gets the same again, for instance the same mask of dropout, and running
 """
 
 import copy
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from adjoint.errors import GraphError
+from adjoint import errors
+from adjoint.errors.settings import Setting
 
 _NOTHING: Any = object()
 T = TypeVar("T")
 
 
-class _Runs(threading.local):
-    """The lists that record what is drawn, one for each checkpoint that runs, and what a second run gets."""
-
-    recording: tuple[list, ...] = ()
-    given: Iterator | None = None
+_recording: Setting[tuple[list, ...]] = Setting(())  # lists of what is drawn, one for each checkpoint that runs
+_given: Setting[Iterator | None] = Setting(None)  # what a second run gets
 
 
-_runs = _Runs()
-
-
-def other_run_error(what: str) -> GraphError:
+def other_run_error(what: str) -> "errors.GraphError":
     """Return the error for a function that does something else in the second run of a checkpoint."""
-    return GraphError(
+    return errors.GraphError(
         f"checkpoint: the function {what} when it ran again for the derivative, so the derivative would be wrong. It "
         "must do the same in both runs. A function in a loop may use the last value of a loop variable: pass the "
         "variable as an argument. A model must stay in train() or eval() until backward() has ended"
@@ -37,46 +31,41 @@ def other_run_error(what: str) -> GraphError:
 
 def drawn(draw: Callable[[], T]) -> T:
     """Return what `draw` returns; in the second run of a checkpoint, what it returned in the first."""
-    found = draw() if _runs.given is None else next(_runs.given, _NOTHING)
+    given = _given.get()
+    found = draw() if given is None else next(given, _NOTHING)
     if found is _NOTHING:
         raise other_run_error("drew more random numbers")
-    for draws in _runs.recording:
+    for draws in _recording.get():
         draws.append(found)
     return found
 
 
 def same_generator(generator: T, copied: Callable[[T], Any] = copy.deepcopy) -> T:
     """Return a random generator; in the second run of a checkpoint, one in the state that it had in the first."""
-    if _runs.given is None and not _runs.recording:
+    if _given.get() is None and not _recording.get():
         return generator
     before = drawn(lambda: copied(generator))
-    return generator if _runs.given is None else copied(before)
+    return generator if _given.get() is None else copied(before)
 
 
 def is_second_run() -> bool:
     """Return whether a checkpoint runs its function for the second time."""
-    return _runs.given is not None
+    return _given.get() is not None
 
 
 @contextmanager
 def recorded_draws() -> Iterator[list]:
     """Record what is drawn in this context."""
-    before, draws = _runs.recording, []
-    _runs.recording = (*before, draws)
-    try:
+    draws = []
+    with _recording.to((*_recording.get(), draws)):
         yield draws
-    finally:
-        _runs.recording = before
 
 
 @contextmanager
 def second_run(draws: Iterable) -> Iterator[None]:
     """Give out in this context what was drawn before, in the same order, and require that all of it is used."""
-    before, given = (_runs.given, _runs.recording), iter(draws)
-    _runs.given, _runs.recording = given, ()
-    try:
+    given = iter(draws)
+    with _given.to(given), _recording.to(()):
         yield
-    finally:
-        _runs.given, _runs.recording = before
     if next(given, _NOTHING) is not _NOTHING:
         raise other_run_error("drew fewer random numbers")

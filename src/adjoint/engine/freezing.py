@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from adjoint import errors
 from adjoint.engine.graph import leaves_of
 from adjoint.engine.hooks import changes
 from adjoint.engine.marks import FROZEN, UNRECORDED, Mark
 from adjoint.engine.modes import modes
-from adjoint.errors import ArgumentError, GraphError, TraceError
 from adjoint.errors.given import describe
 
 if TYPE_CHECKING:
@@ -51,25 +51,25 @@ class Freezable:
             return not self._frozen
         try:
             return any(not leaf._frozen for leaf in leaves_of(value))
-        except GraphError:  # a part of the graph was freed
+        except errors.GraphError:  # a part of the graph was freed
             return True
 
     @requires_grad.setter
     def requires_grad(self, on: bool) -> None:
         value = cast("Value", self)
         if not isinstance(on, bool):
-            raise ArgumentError(f"requires_grad is True or False, not {describe(on)}")
+            raise errors.ArgumentError(f"requires_grad is True or False, not {describe(on)}")
         if value.parents:
             if on:
                 return
-            raise GraphError(
+            raise errors.GraphError(
                 f"requires_grad can be switched off for leaves only, and {value!r} was computed by {value.op}; "
                 "x.detach() has the same numbers without history"
             )
         if on is not self._frozen:
             return
         if modes.takeover or hasattr(type(value), "traces"):
-            raise TraceError("requires_grad cannot change inside a compiled function; assign it before the call")
+            raise errors.TraceError("requires_grad cannot change inside a compiled function; assign it before the call")
         self._frozen, used.ever = not on, True
         changes.count += 1  # a compiled function was recorded with the frozen leaves of its time
         if not on:
@@ -95,7 +95,7 @@ def require_trainable(root: "Value", received: "Iterable[Value]") -> None:
     """Raise if all leaves that a backward pass has reached are frozen."""
     leaves = [x for x in received if not x.parents]
     if leaves and all(leaf._frozen for leaf in leaves):
-        raise GraphError(
+        raise errors.GraphError(
             f"backward() of {root!r} changes nothing: every leaf that it depends on is frozen. Set requires_grad = "
             "True for a leaf, or call model.unfreeze()"
         )
@@ -104,7 +104,7 @@ def require_trainable(root: "Value", received: "Iterable[Value]") -> None:
 def require_history(root: "Value") -> None:
     """Raise if `backward()` is called on a result whose history was not recorded."""
     if root._unrecorded and not root.parents:
-        raise GraphError(
+        raise errors.GraphError(
             f"backward() of {root!r}: it has no history, because it was computed inside no_grad() or returned by "
             "detach(). Compute it outside no_grad(), and call backward() before detach()"
         )

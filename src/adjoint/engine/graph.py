@@ -1,11 +1,13 @@
 """The graph of a Value: its backward pass, evaluation order, leaves, and recomputation."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping
-from math import inf
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, cast
 
+from adjoint import errors
 from adjoint.engine.marks import TAKES_PART, clock
-from adjoint.errors import GraphError
+from adjoint.errors import switched_on
 from adjoint.errors.given import Operand
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ def backward_order(*roots: "Value", until: Collection["Value"] = ()) -> list["Va
     A node is ready once all nodes that use it have been visited. The walk does not recurse: a history may be a
     million nodes deep. Nodes of `until` count as leaves.
     """
-    again = used_again(*roots, until=until)
+    again = used_again(*roots, until=until) or {}
     order, ready = [], [root for root in roots if root.parents and again[root] < 0]
     while ready:  # visit a node after all that use it
         node = ready.pop()
@@ -31,17 +33,20 @@ def backward_order(*roots: "Value", until: Collection["Value"] = ()) -> list["Va
     return order
 
 
-def used_again(*roots: "Value", until: Collection["Value"] = ()) -> "dict[Value, float]":
+def used_again(*roots: "Value", until: Collection["Value"] = (), plain: bool = False) -> "dict[Value, float] | None":
     """Return how often inner nodes below the roots are used after their first use; most are used once, and not here.
 
-    A root has been used once less: -1 for one that no other node uses. Nodes of `until` have infinitely many uses.
+    A root has been used once less: -1 for one that no other node uses. Nodes of `until` have infinitely many uses. If
+    it is to be `plain`, return None for a graph whose backward pass is more than arithmetic: see `pull`.
     """
     for root in roots:
         if root._derivatives is None:
             raise freed_error(root)
     again: dict[Value, float] = {**dict.fromkeys(roots, -1), **dict.fromkeys(until, inf)}
-    seen, found = set(again), [root for root in roots if root not in until]
+    seen, found, now = set(again), [root for root in roots if root not in until], clock.now
     for node in found:  # it grows
+        if plain and (node._computed_at != now or node._marks & TAKES_PART):
+            return None
         for parent in node.parents:
             if parent.parents:
                 if parent in seen:
@@ -51,44 +56,51 @@ def used_again(*roots: "Value", until: Collection["Value"] = ()) -> "dict[Value,
                     found.append(parent)
             elif parent._derivatives is None:
                 raise freed_error(parent)
+            elif plain and parent._marks & TAKES_PART:
+                return None
     return again
 
 
-def pull(root: "Value", gradient: float) -> "tuple[list[tuple[Value, float]], dict[Value, float]]":
+def pull(root: "Value", gradient: float) -> "dict[Value, float] | None":
     """Carry a gradient back from the root, by the chain rule: each node passes on its gradient times its derivatives.
 
-    Return the inner nodes and the leaves with what they have received; nothing is stored. Return no inner nodes if
-    more than arithmetic has to happen: data was assigned since a node was computed, or the user's code takes part.
+    Inner nodes store their gradients; return what the leaves receive. Return None, and change nothing, if more than
+    arithmetic has to happen: data was assigned since a node was computed, a leaf is frozen, the gradient is no float,
+    the root is a leaf or not finite, the user's code takes part, or a guard looks at every pass.
     """
-    again = used_again(root)  # how many gradients the nodes that are used several times still wait for
-    received: dict[Value, float] = {}  # by these nodes, and by leaves
-    ready, passed, now = [(root, gradient)], [], clock.now  # nodes, each with all of its gradient
+    if type(gradient) is not float or not root.parents or not isfinite(root._data) or switched_on:
+        return None
+    again = used_again(root, plain=True)  # how many gradients the nodes that are used several times still wait for
+    if again is None:
+        return None
+    received: dict[Value, float] = defaultdict(float)  # by these nodes, and by leaves
+    ready = [(root, gradient)]  # nodes, each with all of its gradient
     while ready:
-        node, gradient = pair = ready.pop()
-        if node._computed_at != now or node._marks & TAKES_PART:
-            return [], {}
-        passed.append(pair)
+        node, gradient = ready.pop()
+        node._grad = gradient
         for parent, derivative in zip(node.parents, node._derivatives):
             if not parent.parents:
-                received[parent] = received.get(parent, 0.0) + derivative * gradient
+                received[parent] += derivative * gradient
             elif parent not in again:
                 ready.append((parent, 0.0 + derivative * gradient))
             else:
-                received[parent] = received.get(parent, 0.0) + derivative * gradient
-                again[parent] -= 1
-                if again[parent] < 0:
+                received[parent] += derivative * gradient
+                left = again[parent]
+                if left:
+                    again[parent] = left - 1
+                else:
                     ready.append((parent, received.pop(parent)))
-    return passed, received
+    return received
 
 
-def freed_error(node: "Value") -> GraphError:
+def freed_error(node: "Value") -> "errors.GraphError":
     """Return the error for a node whose history is gone."""
     if node.op == "jit":
-        return GraphError(
+        return errors.GraphError(
             f"the graph below {node!r} was inside a compiled function that changes Values, and does not exist outside; "
             "call backward() inside the function, or call the function without jit"
         )
-    return GraphError(
+    return errors.GraphError(
         f"the graph below {node!r} was freed by backward(retain_graph=False); compute the result "
         "again, or call backward() without retain_graph=False"
     )
@@ -157,7 +169,7 @@ def require_rule(node: "Value") -> None:
         why = f"was made by {node.op}, which keeps no forward expression"
     else:
         return
-    raise GraphError(
+    raise errors.GraphError(
         f"{node!r} {why}, so its graph cannot be computed again; use the function that made it, for instance "
         "check_gradients(f, x) instead of check_gradients(f(x))"
     )

@@ -1,15 +1,15 @@
 """Hooks: a user's functions that see a gradient as it reaches a node, and may change it."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, TypeVar, cast
 from weakref import WeakSet
 
+from adjoint import errors
 from adjoint.engine.locks import make_lock
-from adjoint.engine.takeover import number_in_charge
-from adjoint.errors import ArgumentError, NumberError, ShapeError
+from adjoint.engine.modes import number_in_charge
 from adjoint.errors.given import Operand, describe, is_number
+from adjoint.errors.settings import Setting
 
 if TYPE_CHECKING:
     from adjoint.engine.value import Value
@@ -54,17 +54,12 @@ class _Changes:
 
 changes = _Changes()
 _registering = make_lock()  # two threads may register hooks of the same Value
-_suspended: ContextVar[bool] = ContextVar("adjoint_hooks_suspended", default=False)
+_suspended = Setting(False)
 
 
-@contextmanager
-def suspended() -> Iterator[None]:
+def suspended() -> AbstractContextManager[None]:
     """Return a context in which no hook is called."""
-    token = _suspended.set(True)
-    try:
-        yield
-    finally:
-        _suspended.reset(token)
+    return _suspended.to(True)
 
 
 def register(value: object, hook: Callable) -> Handle:
@@ -81,7 +76,7 @@ def register(value: object, hook: Callable) -> Handle:
     20.0
     """
     if not callable(hook):
-        raise ArgumentError(f"a hook is a function of the gradient, not {describe(hook)}")
+        raise errors.ArgumentError(f"a hook is a function of the gradient, not {describe(hook)}")
     node, entry = cast("Value", value), _Hook(hook)
     with _registering:
         registered.add(entry)
@@ -100,7 +95,8 @@ def register(value: object, hook: Callable) -> Handle:
 
 def apply_hooks(node: "Value", gradient: G) -> G:
     """Return a gradient after the hooks of its node have seen it."""
-    for hook in () if _suspended.get() else node._hooks:
+    hooks = node._hooks
+    for hook in () if hooks and _suspended.get() else hooks:
         changed = hook.function(_read_only(gradient))
         if changed is not None:
             gradient = cast("G", _checked(node, changed, gradient))
@@ -123,14 +119,14 @@ def _checked(node, changed, gradient: object) -> object:
         return changed
     if isinstance(changed, Operand):
         if not isinstance(gradient, Operand):
-            raise NumberError(
+            raise errors.NumberError(
                 f"{who} must be a number or an array, not {describe(changed)}: return its .data, or call "
                 "backward(create_graph=True)"
             )
         given = cast("Value", changed)
         if tuple(given.shape) != tuple(node.shape):
-            raise ShapeError(f"{who} must have the shape {tuple(node.shape)}, not {tuple(given.shape)}")
+            raise errors.ShapeError(f"{who} must have the shape {tuple(node.shape)}, not {tuple(given.shape)}")
         return given.astype(node.dtype) if given.dtype != node.dtype else given
     if node._is_array and node.shape and is_number(changed):
-        raise ShapeError(f"{who} must have the shape {tuple(node.shape)}, not be the number {describe(changed)}")
+        raise errors.ShapeError(f"{who} must have the shape {tuple(node.shape)}, not be the number {describe(changed)}")
     return node._like(changed, who) if node._is_array else number_in_charge(changed, who)

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
+from adjoint import engine
 from adjoint.engine import late
 from adjoint.engine.attachments import Attachments
-from adjoint.engine.chain_rule import contributions
 from adjoint.engine.modes import modes
 from adjoint.errors import ArrayError
 
@@ -56,6 +56,7 @@ class MicrogradNames(Attachments):
     def _add_to_parents(self) -> None:
         node = cast("Value", self)
         grad = "grad" if modes.takeover else "_grad"
-        for parent, contribution in zip(node.parents, contributions(node, getattr(node, grad))):
+        contributions = engine.chain_rule.contributions(node, getattr(node, grad))
+        for parent, contribution in zip(node.parents, contributions):
             if not parent._frozen:
                 setattr(parent, grad, getattr(parent, grad) + contribution)

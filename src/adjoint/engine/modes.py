@@ -7,12 +7,12 @@ does not affect another, and a new thread starts with the defaults.
 from collections.abc import Callable
 from contextlib import ContextDecorator
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from adjoint import errors
 from adjoint.engine.locks import make_lock
 from adjoint.engine.native import twin
-from adjoint.errors import ArgumentError
-from adjoint.errors.given import describe
+from adjoint.errors.given import describe, number
 
 if TYPE_CHECKING:
     from adjoint.engine.takeover import Takeover
@@ -126,7 +126,7 @@ class Switch(_Entered, ContextDecorator):
 
     def __call__(self, func: F) -> F:
         if getattr(func, "__code__", None) and func.__code__.co_flags & _SUSPENDS:
-            raise ArgumentError(
+            raise errors.ArgumentError(
                 f"{func.__name__} is a generator or coroutine: its body runs after the decorator has ended; "
                 "write the `with` statement inside it"
             )
@@ -134,6 +134,25 @@ class Switch(_Entered, ContextDecorator):
 
 
 _SUSPENDS = 0x20 | 0x80 | 0x200  # generator, coroutine, asynchronous generator: inspect's CO_ flags
+
+
+# --- a mode that takes over: see takeover.py ---
+
+
+def number_in_charge(x: Any, who: str) -> Any:
+    """Return a number that was given as a float, or what stands for it in the mode that has taken over."""
+    takeover = modes.takeover
+    return takeover.number(x, who) if takeover else number(x, who)
+
+
+def require_no_takeover() -> None:
+    """Raise, for code of arrays, if a mode has taken over what single numbers do."""
+    takeover = modes.takeover
+    if takeover:
+        raise takeover.refuse_arrays()
+
+
+# --- the modes ---
 
 
 @overload
@@ -194,5 +213,5 @@ def precision_name(dtype: object) -> str:
     name = dtype if isinstance(dtype, str) else getattr(dtype, "name", None) or getattr(dtype, "__name__", None)
     name = str(name or dtype).removeprefix("torch.")
     if name not in _PRECISIONS:
-        raise ArgumentError(f'a precision is "float32", "bfloat16" or "float16", not {describe(dtype)}')
+        raise errors.ArgumentError(f'a precision is "float32", "bfloat16" or "float16", not {describe(dtype)}')
     return name

@@ -4,12 +4,12 @@
 `p.data -= lr * p.grad`: outside training, infinities are results like others.
 """
 
-import threading
 from typing import TYPE_CHECKING, Any
 
+from adjoint import errors
 from adjoint.engine.anomaly import count_not_finite, format_call
 from adjoint.engine.graph import backward_order, leaves_of
-from adjoint.errors import NotFiniteLossWarning
+from adjoint.errors.settings import Setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,26 +17,20 @@ if TYPE_CHECKING:
     from adjoint.engine.value import Value
 
 
-class _Noted(threading.local):
-    """What the last backward pass from a root that is not finite has found, in this thread."""
-
-    text = ""
-    is_told = False  # whether the current training has warned
-
-
-noted = _Noted()
+noted = Setting("")  # what the last backward pass from a root that is not finite has found
+has_warned = Setting(False)  # in the current training
 
 
 def note(root: "Value") -> None:
     """Note the operation that made the root of a backward pass NaN or infinite."""
     from adjoint.errors.guard_warnings import is_on
 
-    if noted.is_told or not is_on("not_finite_loss"):
+    if has_warned.get() or not is_on("not_finite_loss"):
         return
     operation, leaves = _origin(root), leaves_of(root)
     if operation or not any(leaf._is_reported for leaf in leaves):
         operation = operation or "a parameter or a number of the data is not finite"
-        noted.text = f"the loss became {float(root.data)}: {operation}"
+        noted.set(f"the loss became {float(root.data)}: {operation}")
         for leaf in leaves:
             leaf._doubtful = True
 
@@ -45,19 +39,22 @@ def warn_of_noted(who: str, gradients: "Iterable[object]") -> None:
     """Warn of the operation that was noted, if the gradients of the parameters are not finite either."""
     from adjoint.errors.guard_warnings import warn
 
-    text, noted.text = noted.text, ""
+    text = noted.get()
+    noted.set("")
     if any(g is not None and count_not_finite(g) for g in gradients):
-        noted.is_told = True
-        warn("not_finite_loss", NotFiniteLossWarning, _TEXT.format(text, f"{who}.step()"))
+        has_warned.set(True)
+        warn("not_finite_loss", errors.NotFiniteLossWarning, _TEXT.format(text, f"{who}.step()"))
 
 
 def warn_of_update(value: "Value") -> None:
     """Warn of the operation that was noted, if an update by hand has made a parameter NaN or infinite."""
     from adjoint.errors.guard_warnings import warn
 
-    if noted.text and count_not_finite(value.data):
-        text, noted.text, value._is_reported = noted.text, "", True  # what follows from this parameter is not new
-        warn("not_finite_loss", NotFiniteLossWarning, _TEXT.format(text, "This update"))
+    text = noted.get()
+    if text and count_not_finite(value.data):
+        noted.set("")
+        value._is_reported = True  # what follows from this parameter is not new
+        warn("not_finite_loss", errors.NotFiniteLossWarning, _TEXT.format(text, "This update"))
 
 
 def _origin(root: "Value") -> str:

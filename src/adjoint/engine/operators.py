@@ -10,11 +10,11 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
+from adjoint import errors
 from adjoint.engine.modes import modes
 from adjoint.engine.row_docs import document
 from adjoint.engine.rule import Op
 from adjoint.engine.special import unsupported
-from adjoint.errors import LostUpdateWarning, NumberError, OperandError
 from adjoint.errors.given import Operand, is_number
 
 if TYPE_CHECKING:
@@ -36,19 +36,19 @@ def operator_pair(
             return NotImplemented
         try:
             return apply(op, (self, other), (type(self), type(other)))
-        except NumberError:
+        except errors.NumberError:
             return unsupported(op.name, self, other, other, f"__r{name}__")
 
     def reflected(self, other):
         try:
             return apply(op, (other, self), (type(other), type(self)))
-        except NumberError:
+        except errors.NumberError:
             return unsupported(op.name, other, self, other, f"__{name}__")
 
     return forward, reflected
 
 
-def comparison(holds: Callable[..., bool]) -> Callable[..., bool]:
+def _comparison(holds: Callable[..., bool]) -> Callable[..., bool]:
     """Return the method behind `value < other` and its relatives."""
 
     def compare(self, other):
@@ -83,7 +83,7 @@ def _warn(value: "Value", sign: str) -> None:
     from adjoint.errors.guard_warnings import is_on, warn_once  # `import adjoint` stays fast without them
 
     if is_on("lost_updates"):
-        warn_once("lost_updates", LostUpdateWarning, _LOST.format(name=value.label or "p", sign=sign))
+        warn_once("lost_updates", errors.LostUpdateWarning, _LOST.format(name=value.label or "p", sign=sign))
 
 
 _LOST = (
@@ -95,7 +95,7 @@ _LOST = (
 
 def _refused(sign: str, instead: str) -> Callable[..., NoReturn]:
     def method(self: object, *other: object) -> NoReturn:
-        raise OperandError(f"{sign} works with the bits of integers, and Values are real numbers; {instead}")
+        raise errors.OperandError(f"{sign} works with the bits of integers, and Values are real numbers; {instead}")
 
     return method
 
@@ -108,6 +108,9 @@ class CheckedOperators:
     """A base class of `Value`: the operators that this file describes."""
 
     __slots__ = ()
+    __lt__, __le__ = _comparison(operator.lt), _comparison(operator.le)
+    __gt__, __ge__ = _comparison(operator.gt), _comparison(operator.ge)
+
     __iadd__, __isub__ = _update("+=", operator.add), _update("-=", operator.sub)
     __imul__, __itruediv__ = _update("*=", operator.mul), _update("/=", operator.truediv)
 

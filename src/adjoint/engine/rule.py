@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 from zlib import crc32
 
+from adjoint import errors
 from adjoint.engine import late
 from adjoint.engine.mathematics import floats
-from adjoint.errors import OperandError, OpError
 from adjoint.errors.given import Operand, describe, is_array, is_traced, number
 from adjoint.errors.interruptions import raise_interruption
 
@@ -75,7 +75,7 @@ class Op:
 
     def __init__(self, name: str, forward: "Rule", partials: tuple["Rule", ...], is_row: bool = False):
         if not isinstance(name, str) or not name:
-            raise OpError(f"op needs a name, such as 'softsign', not {describe(name)}")
+            raise errors.OpError(f"op needs a name, such as 'softsign', not {describe(name)}")
         self.name, self.forward, self.partials = name, forward, partials
         self.operands = _parameters(forward)[1:]
         self.defaults = getattr(forward, "__defaults__", None) or ()
@@ -116,7 +116,7 @@ class Op:
         if not 0 < missing <= len(self.defaults):
             count, takes = len(self.operands), ", ".join(self.operands)
             plural = "s" if count > 1 else ""
-            raise OperandError(f"{self.name} takes {count} operand{plural} ({takes}), not {len(operands)}")
+            raise errors.OperandError(f"{self.name} takes {count} operand{plural} ({takes}), not {len(operands)}")
         return (*operands, *self.defaults[-missing:])
 
     def __repr__(self) -> str:
@@ -201,32 +201,32 @@ def _evaluate_at_pole(op, inputs, wanted):
     return float(y), tuple(derivatives)
 
 
-def rule_error(op: Op, reading: str, inputs: Sequence[float], error: Exception) -> OpError:
+def rule_error(op: Op, reading: str, inputs: Sequence[float], error: Exception) -> "errors.OpError":
     """Return the error for a rule that failed at `inputs`."""
     at = ", ".join(f"{name}={x!r}" for name, x in zip(op.operands, inputs))
-    return OpError(f"op {op.name!r}: {reading} failed at {at}: {type(error).__name__}: {error}")
+    return errors.OpError(f"op {op.name!r}: {reading} failed at {at}: {type(error).__name__}: {error}")
 
 
 def _parameters(function: Callable) -> tuple[str, ...]:
     code = getattr(function, "__code__", None)
     if code is None or code.co_flags & 0x0C:  # *args or **kwargs
-        raise OpError(f"the rules of an op must be functions with named parameters, not {function!r}")
+        raise errors.OpError(f"the rules of an op must be functions with named parameters, not {function!r}")
     return code.co_varnames[: code.co_argcount]
 
 
 def _require_whole(op: Op) -> None:
     takes = ", ".join(op.operands)
     if not op.operands:
-        raise OpError(f"op {op.name!r}: its forward expression must take m and at least one operand")
+        raise errors.OpError(f"op {op.name!r}: its forward expression must take m and at least one operand")
     if len(op.partials) != len(op.operands):
-        raise OpError(
+        raise errors.OpError(
             f"op {op.name!r} needs one partial derivative for each operand ({takes}): "
             f"{len(op.operands)} in all, not {len(op.partials)}"
         )
     for operand, partial in zip(op.operands, op.partials):
         if len(_parameters(partial)) != len(op.operands) + 2:
             given = ", ".join(_parameters(partial))
-            raise OpError(
+            raise errors.OpError(
                 f"op {op.name!r}: its partial derivative for {operand} must take (m, y, {takes}), "
                 f"y being the result; it takes ({given})"
             )

@@ -4,7 +4,7 @@ import math
 import operator
 from typing import overload
 
-from adjoint.errors import ShapeError
+from adjoint import errors
 
 
 class Size(int):
@@ -33,5 +33,5 @@ class Size(int):
             return self._shape
         axis = operator.index(dim)
         if not -len(self._shape) <= axis < len(self._shape):
-            raise ShapeError(f"size({dim}): an array of shape {self._shape} has {len(self._shape)} axes")
+            raise errors.ShapeError(f"size({dim}): an array of shape {self._shape} has {len(self._shape)} axes")
         return self._shape[axis]

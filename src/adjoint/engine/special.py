@@ -9,18 +9,17 @@ from collections.abc import Callable, Iterable
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from adjoint.engine import anomaly, backward_guards, chain_rule, late, ops
+from adjoint import engine, errors
+from adjoint.engine import late, ops
+from adjoint.engine.graph import backward_order
 from adjoint.engine.locks import accumulating
-from adjoint.engine.marks import GRAD_READ, TAKES_PART, clock
+from adjoint.engine.marks import GRAD_READ, clock
 from adjoint.engine.mathematics.symbols import python_function
-from adjoint.engine.modes import modes
+from adjoint.engine.modes import modes, number_in_charge
 from adjoint.engine.native import twin
 from adjoint.engine.row_docs import core_docs
 from adjoint.engine.rule import Op, evaluate
-from adjoint.engine.takeover import number_in_charge
-from adjoint.errors import ArgumentError, ArrayError, MissingRuleError, NumberError, OperandError, switched_on
 from adjoint.errors.given import Operand, describe as described, is_array, number
-from adjoint.errors.users_code import users_line
 
 if TYPE_CHECKING:
     from adjoint.engine.value import Value
@@ -45,15 +44,15 @@ def apply(value: type["Value"], make_node: Callable, op: Op, operands: tuple) ->
     if modes.plain:
         return make_node(kind, data, op, operands, derivatives)
     if modes.anomaly:
-        anomaly.check_result(op, operands, data)
+        engine.anomaly.check_result(op, operands, data)
     if not modes.recording:
         node = make_node(kind, data)
         node._unrecorded = True
         if modes.anomaly:
-            anomaly.note_cut(node, operands)
+            engine.anomaly.note_cut(node, operands)
         return node
     node = make_node(kind, data, op, operands, derivatives)
-    node._made_at = users_line()
+    node._made_at = engine.anomaly.users_line()
     return node
 
 
@@ -126,11 +125,11 @@ def history(_children: Any, _op: object, label: object) -> tuple[tuple, str, tup
     parents: tuple = tuple(_children) if is_several else (_children,)
     for child in parents:
         if not isinstance(child, Operand) or child is _children:
-            raise NumberError(f"a Value's children are a tuple of Values such as (x,), not {described(child)}")
+            raise errors.NumberError(f"a Value's children are a tuple of Values such as (x,), not {described(child)}")
     derivatives = local_gradients(parents, _op) if isinstance(_op, (tuple, list)) and _op else ()
     if not isinstance(_op, str):
         if _op is not None and not isinstance(_op, (tuple, list)):
-            raise ArgumentError(
+            raise errors.ArgumentError(
                 f"_op is the name of an operation, such as '+', or a tuple of local gradients, not {described(_op)}"
             )
         _op = ""
@@ -140,12 +139,14 @@ def history(_children: Any, _op: object, label: object) -> tuple[tuple, str, tup
 def local_gradients(parents: tuple, given: Any) -> tuple:
     """Return the local gradients of a node that is made by hand: a number for each of its children."""
     if len(given) != len(parents):
-        raise ArgumentError(
+        raise errors.ArgumentError(
             f"a Value has one local gradient for each child: got {len(given)} for {len(parents)} "
             f"{'child' if len(parents) == 1 else 'children'}"
         )
     if any(parent._is_array for parent in parents):
-        raise ArrayError("local gradients are numbers, and a child is an array; make its operation with adjoint.op")
+        raise errors.ArrayError(
+            "local gradients are numbers, and a child is an array; make its operation with adjoint.op"
+        )
     return tuple([number_in_charge(x, "a local gradient") for x in given])
 
 
@@ -168,7 +169,7 @@ def assign_data(value: "Value", data: object) -> None:
     if takeover := modes.takeover:
         return takeover.assign_data(value, data)
     value._data = number(data, "data")
-    backward_guards.note_assignment(value)
+    engine.backward_guards.note_assignment(value)
 
 
 def read_grad(value: "Value") -> Any:
@@ -177,7 +178,7 @@ def read_grad(value: "Value") -> Any:
         return (takeover or _takeover_of(value)).read_grad(value)
     value._marks |= GRAD_READ
     if value.parents:
-        backward_guards.note_read_of_inner(value)
+        engine.backward_guards.note_read_of_inner(value)
     return value._grad
 
 
@@ -185,7 +186,7 @@ def assign_grad(value: "Value", grad: Any) -> None:
     if takeover := modes.takeover:
         return takeover.assign_grad(value, grad)
     value._grad = grad if isinstance(grad, Operand) else 0.0 if grad is None else number(grad, "grad")
-    backward_guards.note_assigned_grad(value)
+    engine.backward_guards.note_assigned_grad(value)
 
 
 # --- backward ---
@@ -194,28 +195,20 @@ def assign_grad(value: "Value", grad: Any) -> None:
 def backward(root: "Value", gradient: Any = 1.0, *, retain_graph: bool = True, create_graph: bool = False) -> None:
     """Do what `Value.backward` does, for any graph and in any mode."""
     if type(root._data) is float and not isfinite(root._data):
-        backward_guards.note_not_finite(root)
-    chain_rule.backward(root, gradient, retain_graph, create_graph)
+        engine.backward_guards.note_not_finite(root)
+    engine.chain_rule.backward(root, gradient, retain_graph, create_graph)
 
 
-def takes_part(leaves: "Iterable[Value]") -> bool:
-    """Return whether a pass that has computed its gradients must be run by `backward`, before any is stored.
-
-    A leaf may be frozen or have a hook, or a guard may look at every pass.
-    """
-    return bool(switched_on) or any(leaf._marks & TAKES_PART for leaf in leaves)
-
-
-def free(nodes: "Iterable[Value]") -> None:
-    """Free the history of nodes: `_derivatives` is None for a freed node and () for a leaf."""
-    for node in nodes:
+def free(root: "Value") -> None:
+    """Free the history of a Value: `_derivatives` is None for a freed node and () for a leaf."""
+    for node in backward_order(root):
         node._free()
 
 
 def require_constant(value: "Value") -> None:
     """Raise if a transform, such as `grad`, would lose the derivative of a Value that becomes a plain number."""
     if modes.recording and (value.parents or value._is_variable):
-        raise MissingRuleError(
+        raise errors.MissingRuleError(
             "float(), int(), item(), tolist() or a function of math on a Value inside grad, vjp, jvp or another "
             "transform would lose its derivative. Use adjoint's or NumPy's functions, such as adjoint.sin(x) for "
             "math.sin(x), and np.stack([...]) instead of assigning Values to elements of an array; x.detach() is a "
@@ -234,7 +227,7 @@ def unsupported(sign: str, left: object, right: object, other: object, method: s
         message = f"needs a number, an array or a Value, not {described(other)}"
     is_own = isinstance(other, Operand) or type(other).__module__ == "builtins"
     if is_own or hasattr(other, "dtype") or not hasattr(other, method):
-        raise OperandError(f"cannot compute {names}: {message}") from None
+        raise errors.OperandError(f"cannot compute {names}: {message}") from None
     return NotImplemented
 
 
@@ -243,5 +236,5 @@ def unsupported(sign: str, left: object, right: object, other: object, method: s
 
 def native_twins(value: type, make_node: Callable, apply: Callable) -> tuple[Any, Callable]:
     """Return the class and the function of the native core that replace those of `value.py`, if it was built."""
-    unusual = (apply, number, class_for, backward_guards, core_docs(value), sys.modules[__name__])
+    unusual = (apply, number, class_for, engine, core_docs(value), sys.modules[__name__])
     return twin("accelerate", value, value, tuple(ops.TABLE.values()), *unusual), twin("make_node", make_node)

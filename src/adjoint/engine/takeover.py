@@ -9,8 +9,7 @@ attribute `takeover`: the mode that it belongs to, or an error once that has end
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from adjoint.engine.modes import Switch, modes
-from adjoint.errors.given import number
+from adjoint.engine.modes import Switch
 
 if TYPE_CHECKING:
     from adjoint.engine.rule import Op
@@ -70,16 +69,3 @@ class Takeover(Switch):
     def refuse_arrays(self) -> Exception:
         """Return the error for a number that meets an array."""
         raise NotImplementedError
-
-
-def number_in_charge(x: Any, who: str) -> Any:
-    """Return a number that was given as a float, or what stands for it in the mode that has taken over."""
-    takeover = modes.takeover
-    return takeover.number(x, who) if takeover else number(x, who)
-
-
-def require_no_takeover() -> None:
-    """Raise, for code of arrays, if a mode has taken over what single numbers do."""
-    takeover = modes.takeover
-    if takeover:
-        raise takeover.refuse_arrays()

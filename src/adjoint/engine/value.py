@@ -5,25 +5,21 @@
     c.backward()       # the chain rule, from c back to a and b
     a.grad             # dc/da = b + 1 = -2.0
 
-This file is the engine of single numbers. The calculus is the table in `ops.py`, and `graph.py` carries
-gradients back. Whatever is not "floats in, one float out" goes to `special.py`: arrays, subclasses, modes such as
-`no_grad()`, warnings, and passes for `chain_rule.py`, with hooks, a `_backward` assigned by hand or higher derivatives.
-`attachments.py` and `micrograd.py` have the less common methods. If the native core was built, the last line replaces
-the class by its twin in C, with the same results to the last bit; ADJOINT_PURE=1 in the environment keeps this one.
+This file is the engine of single numbers. The calculus is the table in `ops.py`, and `graph.py` carries gradients back.
+Whatever is not "floats in, one float out" goes to `special.py`: arrays, subclasses, modes such as `no_grad()`, guards,
+and passes with hooks, a `_backward` assigned by hand or higher derivatives. The base classes, in `micrograd.py` and
+`attachments.py`, have the less common methods. If the native core was built, the last line replaces the class by its
+twin in C, with the same results to the last bit; ADJOINT_PURE=1 in the environment keeps this one.
 """
 
-import operator
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from adjoint.engine import ops, special
 from adjoint.engine.graph import pull
 from adjoint.engine.micrograd import MicrogradNames
-from adjoint.engine.operators import comparison, method, operator_pair
+from adjoint.engine.operators import method, operator_pair
 from adjoint.engine.rule import Op
 from adjoint.engine.special import clock, modes
-
-new = object.__new__
 
 
 def apply(op: Op, operands: tuple, types: tuple[type, ...] = ()) -> "Value":
@@ -40,9 +36,9 @@ def apply(op: Op, operands: tuple, types: tuple[type, ...] = ()) -> "Value":
 
 def make_node(kind: type, data: float, rule: Op | str = "", operands: tuple = (), derivatives: tuple = ()) -> "Value":
     """Create the result of applying `rule`, with its local derivatives for the Values among `operands`."""
-    node: Any = new(kind)
-    node._data, node._grad, node._rule, node._derivatives = data, 0.0, rule, derivatives
-    node._operands = node.parents = operands
+    node: Any = object.__new__(kind)
+    node._data, node._grad, node._rule = data, 0.0, rule
+    node._operands, node.parents, node._derivatives = operands, operands, derivatives
     if len(derivatives) < len(operands):  # some are constants
         node.parents = tuple([x for x in operands if isinstance(x, Value)])
     node._computed_at, node._marks, node._rare = clock.now, 0, None
@@ -77,13 +73,14 @@ class Value(MicrogradNames):
     if not TYPE_CHECKING:  # `array_methods.pyi` has the types of these methods
 
         def __new__(cls, data=0.0, *rest, **options):
-            node = new(cls if type(data) is float or cls is not Value else special.class_for(data) or Value)
+            node = object.__new__(cls if type(data) is float or cls is not Value else special.class_for(data) or Value)
             node._marks, node._rare = 0, None
             return node
 
         def __init__(self, data, _children=(), _op: str | tuple = "", label: str = "", *, requires_grad=True):
             self._data, self._grad = data if type(data) is float and not modes.active else special.data(data), 0.0
-            self._rule, self._operands, self.parents, self._derivatives, self._computed_at = "", (), (), (), clock.now
+            self._rule, self._computed_at = "", clock.now
+            self._operands = self.parents = self._derivatives = ()
             given = type(_children) is not tuple or _children or type(_op) is not str or _op or label
             if given or requires_grad is not True:  # a node by hand, as tutorials make them
                 special.describe(self, _children, _op, label, requires_grad)
@@ -92,6 +89,7 @@ class Value(MicrogradNames):
 
         # --- forward: every method is a row of the table ---
 
+        _apply = staticmethod(apply)
         __add__, __radd__ = operator_pair(apply, ops.add, "add")
         __sub__, __rsub__ = operator_pair(apply, ops.sub, "sub")
         __mul__, __rmul__ = operator_pair(apply, ops.mul, "mul")
@@ -100,10 +98,6 @@ class Value(MicrogradNames):
         __mod__, __rmod__ = operator_pair(apply, ops.remainder, "mod")
         __floordiv__, __rfloordiv__ = operator_pair(apply, ops.floor_divide, "floordiv")
         __neg__, __abs__ = method(ops.neg), method(ops.abs)
-        __lt__, __le__ = comparison(operator.lt), comparison(operator.le)
-        __gt__, __ge__ = comparison(operator.gt), comparison(operator.ge)
-
-    _apply = staticmethod(apply)
 
     # --- backward: the chain rule ---
 
@@ -121,28 +115,19 @@ class Value(MicrogradNames):
         >>> slope.data, x.grad
         (12.0, 12.0)
         """
-        if create_graph or modes.active or not self.parents or type(gradient) is not float or not isfinite(self._data):
+        leaves = None if create_graph or modes.active else pull(self, gradient)
+        if leaves is None:  # more than arithmetic has to happen: a mode, code of the user, a guard with a warning
             return special.backward(self, gradient, retain_graph=retain_graph, create_graph=create_graph)
-        passed, leaves = pull(self, gradient)
-        if not passed or special.takes_part(leaves):  # code of the user, or a guard with a warning
-            return special.backward(self, gradient, retain_graph=retain_graph)
         with special.accumulating:  # two threads that add to one leaf both count
-            for node, gradient in passed:
-                node._grad = gradient
             for leaf, gradient in leaves.items():
                 leaf._grad += gradient
         if not retain_graph:
-            special.free([node for node, _ in passed])
+            special.free(self)
 
     # --- what it holds ---
 
     data = property(special.read_data, special.assign_data, doc="The number itself, or the array.")
     grad = property(special.read_grad, special.assign_grad, doc=special.GRAD)
-
-    @property
-    def op(self) -> str:
-        """The name of the operation that computed this Value; empty for a leaf."""
-        return self._rule if isinstance(self._rule, str) else self._rule.name
 
 
 ops.install(Value, method)  # exp, tanh, relu, …: the rows of the table as methods

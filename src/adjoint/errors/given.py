@@ -5,7 +5,7 @@ import reprlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from adjoint.errors import ArgumentError, NumberError, NumberRangeError, TraceError
+from adjoint import errors
 from adjoint.errors.interruptions import raise_interruption
 
 
@@ -59,19 +59,19 @@ def number(x, who: str = "Value") -> float:
         if who == "Value" and isinstance(x, Iterable) and not isinstance(x, (str, bytes, dict)):
             hint = hint or "; list(…) makes a list of it"
         what = "a number or an array of numbers" if who == "Value" else "a number"
-        raise NumberError(f"{who} needs {what}, not {describe(x)}{hint}")
+        raise errors.NumberError(f"{who} needs {what}, not {describe(x)}{hint}")
     try:
         return float(x)
     except OverflowError:
-        raise NumberRangeError(
+        raise errors.NumberRangeError(
             f"{who} needs a number that fits a float (up to about 1.8e308), not an integer of "
             f"{int(x).bit_length()} bits; scale it down or take its logarithm first"
         ) from None
-    except (MemoryError, TraceError):
+    except (MemoryError, errors.TraceError):
         raise
     except Exception as error:
         raise_interruption(error)
-        raise NumberError(f"{who} needs a number, not {describe(x)}: {error}") from None
+        raise errors.NumberError(f"{who} needs a number, not {describe(x)}: {error}") from None
 
 
 def whole(x: Any, what: str, least: int = 1) -> int:
@@ -86,9 +86,9 @@ def whole(x: Any, what: str, least: int = 1) -> int:
     except TypeError:
         found = least - 1
     if found >= 2**63:
-        raise ArgumentError(f"{what} is too large: {describe(x)}; give an integer that fits 64 bits")
+        raise errors.ArgumentError(f"{what} is too large: {describe(x)}; give an integer that fits 64 bits")
     if found < least:
-        raise ArgumentError(f"{what} must be an integer of at least {least}, not {describe(x)}")
+        raise errors.ArgumentError(f"{what} must be an integer of at least {least}, not {describe(x)}")
     return found
 
 
@@ -100,7 +100,7 @@ def switch(x: Any, what: str) -> bool:
     adjoint.errors.ArgumentError: bias must be True or False, not str 'no'
     """
     if not isinstance(x, bool) and type(x).__name__ != "bool":  # NumPy's is not a subclass
-        raise ArgumentError(f"{what} must be True or False, not {describe(x)}")
+        raise errors.ArgumentError(f"{what} must be True or False, not {describe(x)}")
     return bool(x)
 
 

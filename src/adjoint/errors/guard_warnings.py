@@ -10,12 +10,13 @@ asyncio task that does it and no other, and a new thread starts with the default
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from types import FunctionType
 from weakref import ref
 
-from adjoint.errors import AdjointWarning, ArgumentError, cut, switched_on
+from adjoint.errors import AdjointWarning, ArgumentError, switched_on
 from adjoint.errors.given import describe
+from adjoint.errors.kinds import cut
+from adjoint.errors.settings import Setting
 from adjoint.errors.suggest import unknown_name_error
 from adjoint.errors.users_code import users_frame
 
@@ -44,10 +45,10 @@ _NAMES = (
 
 
 _OFF_BY_DEFAULT = frozenset({"second_backward"})
-_off: ContextVar[frozenset[str]] = ContextVar("adjoint_guards_off", default=_OFF_BY_DEFAULT)
-_mark: ContextVar["_Mark | None"] = ContextVar("adjoint_guards_mark", default=None)
+_off: Setting[frozenset[str]] = Setting(_OFF_BY_DEFAULT)
+_mark: Setting["_Mark | None"] = Setting(None)
 # The list that collects warnings; None for Python's own warnings.
-_collected: ContextVar[list[AdjointWarning] | None] = ContextVar("adjoint_collected_warnings", default=None)
+_collected: Setting[list[AdjointWarning] | None] = Setting(None)
 
 
 class guards:
@@ -135,12 +136,9 @@ def collect_warnings() -> Iterator[list[AdjointWarning]]:
     >>> [type(warning).__name__ for warning in collected]
     ['StaleGradientWarning']
     """
-    before, collected = _collected.get(), []
-    _collected.set(collected)
-    try:
+    collected = []
+    with _collected.to(collected):
         yield collected
-    finally:
-        _collected.set(before)
 
 
 def warn(name: str, category: type[AdjointWarning], message: str) -> None:

@@ -5,7 +5,7 @@ from functools import cache
 from importlib import import_module
 from types import ModuleType
 
-from adjoint.errors import MissingExtraError
+from adjoint import errors
 
 DISTRIBUTION = "adjoint-autograd"  # as pyproject.toml names it; on PyPI, `adjoint` is a package of other people
 
@@ -35,7 +35,7 @@ def library(name: str, who: str, extra: str = "") -> ModuleType:
         if error.name and error.name.split(".")[0] != name.split(".")[0]:
             raise  # the library is installed, and one that it needs is missing
         missing = f"{who} needs {name.split('.')[0]}, which is not installed"
-        raise MissingExtraError(f"{missing}: {install_command(extra)}") from None
+        raise errors.MissingExtraError(f"{missing}: {install_command(extra)}") from None
 
 
 @cache
@@ -63,11 +63,13 @@ def require_numpy() -> None:
         raise needs_numpy(error) or error from None
 
 
-def needs_numpy(error: ImportError) -> MissingExtraError | None:
+def needs_numpy(error: ImportError) -> "errors.MissingExtraError | None":
     """Return the error for arrays where NumPy is not installed, given that of an import; None if that is another."""
     if error.name != "numpy" or installed_numpy():
         return None
     missing, advice = "is not installed", "pip install numpy"
     if sys.platform == "emscripten":
         missing, advice = "this page does not have", "use adjoint on your computer"
-    return MissingExtraError(f"arrays need NumPy, which {missing}: {advice}; Values of single numbers work without it")
+    return errors.MissingExtraError(
+        f"arrays need NumPy, which {missing}: {advice}; Values of single numbers work without it"
+    )

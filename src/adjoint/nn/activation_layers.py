@@ -19,11 +19,12 @@ from adjoint.errors.suggest import unknown_name_error
 from adjoint.nn.inputs import ArrayLike, as_input
 from adjoint.nn.module import Functional, Module, options_of
 
+_ROWS = {row.replace("_", ""): row for row in ops.TABLE}  # without underscores, as in the names of layers: LeakyReLU
 _BY_NAME: dict[str, Callable[[], Module]] = {}
 
 
 class Activation(Module):
-    """An elementwise function of the table: `class Tanh(Activation, row="tanh")`.
+    """An elementwise function of the table: `class Tanh(Activation)` is a layer of the row `tanh`.
 
     The arguments of the constructor are kept as attributes, and become the numbers of the row.
     """
@@ -34,9 +35,10 @@ class Activation(Module):
     def __init__(self, inplace: bool = False):
         """Accept PyTorch's argument `inplace`, which has no effect: results are new Values."""
 
-    def __init_subclass__(cls, row: str = "", **options):
+    def __init_subclass__(cls, **options):
         super().__init_subclass__(**options)
-        if row:
+        if Activation in cls.__bases__:  # not a user's class, which is one of these
+            row = _ROWS[cls.__name__.lower()]
             cls.row, cls._options, _BY_NAME[row] = row, () if "forward" in vars(cls) else options_of(cls), cls
 
     def forward(self, x: "ArrayLike") -> Value:
@@ -47,7 +49,7 @@ class Activation(Module):
         return ops.TABLE[self.row](operand) if method is None else method()
 
 
-class Tanh(Activation, row="tanh"):
+class Tanh(Activation):
     """The hyperbolic tangent of x.
 
     >>> from adjoint import nn
@@ -56,7 +58,7 @@ class Tanh(Activation, row="tanh"):
     """
 
 
-class Sigmoid(Activation, row="sigmoid"):
+class Sigmoid(Activation):
     """1 / (1 + exp(-x)).
 
     >>> from adjoint import nn
@@ -65,7 +67,7 @@ class Sigmoid(Activation, row="sigmoid"):
     """
 
 
-class ReLU(Activation, row="relu"):
+class ReLU(Activation):
     """x where x is positive, 0 elsewhere.
 
     >>> from adjoint import nn
@@ -74,7 +76,7 @@ class ReLU(Activation, row="relu"):
     """
 
 
-class SiLU(Activation, row="silu"):
+class SiLU(Activation):
     """x times the sigmoid of x.
 
     >>> from adjoint import nn
@@ -83,7 +85,7 @@ class SiLU(Activation, row="silu"):
     """
 
 
-class Softplus(Activation, row="softplus"):
+class Softplus(Activation):
     """log(1 + exp(beta·x)) / beta; with a `threshold`, x itself where beta·x is above it. PyTorch's threshold is 20.
 
     >>> from adjoint import nn
@@ -100,7 +102,7 @@ class Softplus(Activation, row="softplus"):
         return activations.softplus(x, self.beta, self.threshold)
 
 
-class Softsign(Activation, row="softsign"):
+class Softsign(Activation):
     """x / (1 + |x|).
 
     >>> from adjoint import nn
@@ -109,7 +111,7 @@ class Softsign(Activation, row="softsign"):
     """
 
 
-class LogSigmoid(Activation, row="logsigmoid"):
+class LogSigmoid(Activation):
     """The logarithm of the sigmoid of x, without underflow.
 
     >>> from adjoint import nn
@@ -118,7 +120,7 @@ class LogSigmoid(Activation, row="logsigmoid"):
     """
 
 
-class Tanhshrink(Activation, row="tanhshrink"):
+class Tanhshrink(Activation):
     """x - tanh(x).
 
     >>> from adjoint import nn
@@ -127,7 +129,7 @@ class Tanhshrink(Activation, row="tanhshrink"):
     """
 
 
-class Mish(Activation, row="mish"):
+class Mish(Activation):
     """x times the hyperbolic tangent of softplus(x).
 
     >>> from adjoint import nn
@@ -136,7 +138,7 @@ class Mish(Activation, row="mish"):
     """
 
 
-class ReLU6(Activation, row="relu6"):
+class ReLU6(Activation):
     """x limited to the numbers from 0 to 6.
 
     >>> from adjoint import nn
@@ -145,7 +147,7 @@ class ReLU6(Activation, row="relu6"):
     """
 
 
-class Hardsigmoid(Activation, row="hardsigmoid"):
+class Hardsigmoid(Activation):
     """x / 6 + 1 / 2, limited to the numbers from 0 to 1: a sigmoid of straight lines.
 
     >>> from adjoint import nn
@@ -154,7 +156,7 @@ class Hardsigmoid(Activation, row="hardsigmoid"):
     """
 
 
-class Hardswish(Activation, row="hardswish"):
+class Hardswish(Activation):
     """x times the hard sigmoid of x.
 
     >>> from adjoint import nn
@@ -163,7 +165,7 @@ class Hardswish(Activation, row="hardswish"):
     """
 
 
-class SELU(Activation, row="selu"):
+class SELU(Activation):
     """x where x is positive, `alpha * (exp(x) - 1)` elsewhere, times a scale that preserves mean 0 and variance 1.
 
     >>> from adjoint import nn
@@ -172,7 +174,7 @@ class SELU(Activation, row="selu"):
     """
 
 
-class Hardtanh(Activation, row="hardtanh"):
+class Hardtanh(Activation):
     """x limited to two numbers, -1 and 1 by default; the derivative is 0 at them and beyond.
 
     >>> from adjoint import nn
@@ -187,7 +189,7 @@ class Hardtanh(Activation, row="hardtanh"):
         return activations.hardtanh(x, self.min_val, self.max_val)
 
 
-class Hardshrink(Activation, row="hardshrink"):
+class Hardshrink(Activation):
     """x where its size is above `lambd`, 0 elsewhere.
 
     >>> from adjoint import nn
@@ -199,7 +201,7 @@ class Hardshrink(Activation, row="hardshrink"):
         self.lambd = lambd
 
 
-class Softshrink(Activation, row="softshrink"):
+class Softshrink(Activation):
     """x moved towards 0 by `lambd`, and 0 where its size is at most that.
 
     >>> from adjoint import nn
@@ -211,7 +213,7 @@ class Softshrink(Activation, row="softshrink"):
         self.lambd = lambd
 
 
-class CELU(Activation, row="celu"):
+class CELU(Activation):
     """x where x is positive, `alpha * (exp(x / alpha) - 1)` elsewhere: its slope is continuous for every `alpha`.
 
     >>> from adjoint import nn
@@ -235,7 +237,7 @@ class Threshold(Functional, function=activations.threshold):
         self.threshold, self.value = threshold, value
 
 
-class LeakyReLU(Activation, row="leaky_relu"):
+class LeakyReLU(Activation):
     """x where x is positive, `negative_slope * x` elsewhere.
 
     >>> from adjoint import nn
@@ -247,7 +249,7 @@ class LeakyReLU(Activation, row="leaky_relu"):
         self.negative_slope = negative_slope
 
 
-class ELU(Activation, row="elu"):
+class ELU(Activation):
     """x where x is positive, `alpha * (exp(x) - 1)` elsewhere.
 
     >>> from adjoint import nn
@@ -259,7 +261,7 @@ class ELU(Activation, row="elu"):
         self.alpha = alpha
 
 
-class GELU(Activation, row="gelu"):
+class GELU(Activation):
     """x times the standard normal cumulative distribution at x; `approximate="tanh"` is the form used by GPT-2.
 
     >>> from adjoint import nn

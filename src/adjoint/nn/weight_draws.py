@@ -1,9 +1,8 @@
 """New array parameters. The weights of large models are drawn in float32, or not at all where others are assigned."""
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,16 +10,16 @@ import numpy as np
 from adjoint.arrays.apply import make_leaf
 from adjoint.arrays.backends import NUMPY
 from adjoint.arrays.convert import as_data
+from adjoint.errors.settings import Setting
 from adjoint.nn.weight_limit import count_weights
 
 if TYPE_CHECKING:
     from adjoint.arrays.tensor import Tensor
 
-_skipped: ContextVar[bool] = ContextVar("adjoint_draws_skipped", default=False)
+_skipped = Setting(False)
 
 
-@contextmanager
-def skip_draws() -> Iterator[None]:
+def skip_draws() -> AbstractContextManager[None]:
     """Give new layers zeros in place of random weights, while the context lasts: the caller assigns others.
 
     >>> from adjoint import nn
@@ -28,11 +27,7 @@ def skip_draws() -> Iterator[None]:
     ...     nn.Linear(2, 1).weight.tolist()
     [[0.0, 0.0]]
     """
-    token = _skipped.set(True)
-    try:
-        yield
-    finally:
-        _skipped.reset(token)
+    return _skipped.to(True)
 
 
 def draws_are_skipped() -> bool:

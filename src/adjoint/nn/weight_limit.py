@@ -1,24 +1,19 @@
 """A limit on the weights of new layers: a file that describes a larger model than it holds must not take the memory."""
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 
 from adjoint.errors import CheckpointError
+from adjoint.errors.settings import Setting
 
 # How many more numbers the weights of new layers may have; None for any number.
-_left: ContextVar[int | None] = ContextVar("adjoint_weights_left", default=None)
+_left: Setting[int | None] = Setting(None)
 
 
-@contextmanager
-def limit_weights(count: int) -> Iterator[None]:
+def limit_weights(count: int) -> AbstractContextManager[None]:
     """Refuse layers with more than `count` weights together, while the context lasts, before they take memory."""
-    token = _left.set(count)
-    try:
-        yield
-    finally:
-        _left.reset(token)
+    return _left.to(count)
 
 
 def count_weights(shape: int | Sequence[int]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from adjoint.arrays.axes import shape_of
 from adjoint.arrays.kinds import array_code
 from adjoint.arrays.scalars import quietly
-from adjoint.engine.non_finite import noted, warn_of_noted
+from adjoint.engine.non_finite import has_warned, noted, warn_of_noted
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe, is_number
@@ -72,7 +72,7 @@ class Optimizer:
         self._require_distinct()
         self._clock = Value(0.0)  # the number of steps; a Value, so that jit updates it
         watches[self] = GradientWatch(self)
-        noted.is_told = False
+        has_warned.set(False)
 
     # --- defined by subclasses ---
 
@@ -97,7 +97,7 @@ class Optimizer:
         watch = watches.get(self)
         if watch:
             watch.before_step(self)
-        if noted.text:
+        if noted.get():
             units = [] if is_compiled(self) else [unit for group in self.param_groups for unit in group.units]
             warn_of_noted(self._name, [unit.gradient() for unit in units])
         self._clock.data += 1.0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjoint.engine import native
+from adjoint.engine.native import twin
 from adjoint.errors import ArrayError, LibraryError
 from adjoint.errors.given import describe
 
@@ -33,11 +33,15 @@ def erf(x):
         return math.erf(x)
     whole = np.asarray(x, dtype=np.float64, order="C")
     found = np.empty(whole.shape)
-    if native.core:
-        native.core.erf(whole, found)
-    else:
-        found.ravel()[:] = [math.erf(number) for number in whole.ravel().tolist()]
+    _write_erf(whole, found)
     return found.astype(x.dtype, copy=False) if found.ndim else x.dtype.type(found)
+
+
+def _write_erf(x: np.ndarray, found: np.ndarray) -> None:
+    found.ravel()[:] = [math.erf(number) for number in x.ravel().tolist()]
+
+
+_write_erf = twin("erf", _write_erf)
 
 
 def is_half(x) -> bool:

@@ -5,13 +5,13 @@ eager function. An index that the function computes is not known before the prog
 exist is NaN; see `JAXBackend.getitem`.
 """
 
-import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from adjoint.errors import ArrayIndexError
+from adjoint.errors.settings import Setting
 
 
 class DeferredCheck(NamedTuple):
@@ -35,20 +35,16 @@ class DeferredCheck(NamedTuple):
             self.require(x)
 
 
-class _Trace(threading.local):
-    """What jit does with the checks of the function that this thread traces; it returns whether it will make them."""
-
-    note: Callable[[object, DeferredCheck], bool] | None = None
-
-
-trace = _Trace()
+# What jit does with the checks of the function that it traces; it returns whether it will make them.
+note: Setting[Callable[[object, DeferredCheck], bool] | None] = Setting(None)
 
 
 def check_later(
     x: object, low: int, high: int, require: Callable[[Any], object], *, is_strict: bool = True
 ) -> bool:  # fmt: skip
     """Let jit check an index before each run of the program; return False if it will not."""
-    return trace.note is not None and trace.note(x, DeferredCheck(low, high, require, is_strict))
+    noted = note.get()
+    return noted is not None and noted(x, DeferredCheck(low, high, require, is_strict))
 
 
 def check_axis_later(x: object, axis: int, shape: tuple[int, ...]) -> bool:

@@ -1,8 +1,6 @@
 """JAX arrays as data. They never change, and inside a traced function their numbers are not known."""
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 import numpy as np
 
@@ -10,38 +8,22 @@ from adjoint.arrays.backends import cudnn
 from adjoint.arrays.backends.base import FEWEST_TILES, TILE_SIZES, Backend, each_entry, on_host, ranks
 from adjoint.arrays.backends.deferred_checks import axes_of, check_axis_later
 from adjoint.arrays.backends.jax_special import function_of
+from adjoint.errors.settings import Setting
+
+# Where the program will run that jit traces: the kind of its devices, None for JAX's default, and how many of them
+# share the batch.
+_placement: Setting[tuple[str | None, int]] = Setting((None, 1))
+_differentiates = Setting(False)  # whether JAX may compute derivatives of the part that is recorded now
 
 
-class _Placement(threading.local):
-    """Where the program will run that jit traces in this thread: the kind and the number of its devices."""
-
-    platform: str | None = None  # JAX's default
-    devices: int = 1  # that share the batch
-    differentiates: bool = False  # whether JAX may compute derivatives of the part that is recorded now
-
-
-placement = _Placement()
-
-
-@contextmanager
-def placed_on(platform: str | None, devices: int) -> Iterator[None]:
+def placed_on(platform: str | None, devices: int) -> AbstractContextManager[None]:
     """Let operations know where the program will run that is traced in this context."""
-    before = placement.platform, placement.devices
-    placement.platform, placement.devices = platform, devices
-    try:
-        yield
-    finally:
-        placement.platform, placement.devices = before
+    return _placement.to((platform, devices))
 
 
-@contextmanager
-def differentiated() -> Iterator[None]:
+def differentiated() -> AbstractContextManager[None]:
     """Let the data that a program reads in this context be constants: JAX may differentiate what is recorded."""
-    before, placement.differentiates = placement.differentiates, True
-    try:
-        yield
-    finally:
-        placement.differentiates = before
+    return _differentiates.to(True)
 
 
 class _Convolution:
@@ -189,15 +171,15 @@ class JAXBackend(Backend):
 
     @property
     def differentiates(self) -> bool:
-        return placement.differentiates
+        return _differentiates.get()
 
     @property
     def devices(self) -> int:
-        return placement.devices
+        return _placement.get()[1]
 
     def tile_limits(self, x):
         kind = "cpu" if self.platform(x) == "cpu" else "gpu"
-        return TILE_SIZES[kind] * placement.devices, FEWEST_TILES[kind]
+        return TILE_SIZES[kind] * _placement.get()[1], FEWEST_TILES[kind]
 
     def attention_kernel(self, arrays, mask, causal, scale, has_dropout, groups):
         return cudnn.attention_kernel(self, arrays, mask, causal, scale, has_dropout, groups)
@@ -255,7 +237,7 @@ class JAXBackend(Backend):
         """Return the kind of device that computes with an array: "cpu", "gpu" or "tpu"."""
         if not self.is_traced(x):
             return next(iter(x.devices())).platform
-        device = placement.platform or self.jax.config.jax_default_device or self.jax.default_backend()
+        device = _placement.get()[0] or self.jax.config.jax_default_device or self.jax.default_backend()
         return device if isinstance(device, str) else device.platform
 
     def is_writeable_alone(self, x):

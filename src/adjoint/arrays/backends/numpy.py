@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from adjoint.arrays.backends.base import FEWEST_TILES, TILE_SIZES, Backend, each_entry, erf
-from adjoint.engine import native
+from adjoint.engine.native import twin
 from adjoint.errors.optional import library
 
 
@@ -21,14 +21,21 @@ class _Quiet(threading.local):
     """
 
     def __init__(self):
-        context = contextvars.copy_context()
+        context = contextvars.Context()
         context.run(np.seterr, all="ignore")
         self.run = context.run
 
 
 quiet = _Quiet()
 # Whether malloc keeps freed memory for the next arrays; ADJOINT_KEEP_MEMORY=0 leaves its settings alone.
-keeps_memory: bool = bool(native.core) and os.environ.get("ADJOINT_KEEP_MEMORY") != "0" and native.core.keep_memory()
+keeps_memory: bool = os.environ.get("ADJOINT_KEEP_MEMORY") != "0" and twin("keep_memory", lambda: False)()
+
+
+def _leave(*arguments: Any) -> Any:
+    """Return None: NumPy computes. The functions of the native core do so for arrays that are not contiguous."""
+
+
+_select, _sum_along, _add_at = (twin(name, _leave) for name in ("select", "sum_along", "add_at"))
 
 
 @lru_cache(maxsize=64)
@@ -71,11 +78,11 @@ class NumPyBackend(Backend):
         return x.astype(dtype, copy=False)
 
     def where(self, condition, x, z):
-        if native.core and type(condition) is np.ndarray:
+        if type(condition) is np.ndarray:
             arrays = [choice for choice in (x, z) if type(choice) is not float]
             if arrays and all(type(a) is np.ndarray and a.shape == condition.shape for a in arrays):
                 chosen = np.empty(condition.shape, arrays[0].dtype)
-                if native.core.select(condition, x, z, chosen):  # else it is not contiguous, or of two dtypes
+                if _select(condition, x, z, chosen):  # else it is not contiguous, or of two dtypes
                     return chosen
         chosen = np.where(condition, x, z)
         return chosen if chosen.ndim else chosen[()]  # a number, as other operations of NumPy give
@@ -90,8 +97,8 @@ class NumPyBackend(Backend):
 
     def sum(self, x, axis=None, keepdims=False):
         kind = x.dtype.char
-        if native.core and kind in "fd":
-            total = native.core.sum_along(x, axis, keepdims)
+        if kind in "fd":
+            total = _sum_along(x, axis, keepdims)
             if total is not None:  # else it is not contiguous, or the axes do not adjoin
                 return total
         if kind == "f" and x.ndim > 1 and not (axis == (x.ndim - 1,) and x.flags.c_contiguous):
@@ -191,7 +198,7 @@ class NumPyBackend(Backend):
 
     def scatter_add(self, x, index, values):
         total, values = np.array(x), np.asarray(values)
-        if native.core and _add_in_core(total, index, values):
+        if _add_in_core(total, index, values):
             return total
         rows = _rows(index)
         if rows is not None and values.ndim > 1:
@@ -261,17 +268,19 @@ def _sum_of_floats(x: np.ndarray, axis, keepdims: bool) -> Any:
 
 def _sum_of_middle(x: np.ndarray, outer: int, count: int, inner: int) -> np.ndarray:
     """Return the sum of contiguous float32, seen in the shape (outer, count, inner), along the middle axis."""
-    if native.core:
-        result = np.empty((outer, inner), np.float32)
-        native.core.sum_floats(x, result, outer, count, inner)
-        return result
+    result = np.empty((outer, inner), np.float32)
+    _write_sums(x, result, outer, count, inner)
+    return result
+
+
+def _write_sums(x: np.ndarray, result: np.ndarray, outer: int, count: int, inner: int) -> None:
     x = x.reshape(outer, count, inner)
     whole = count - count % _BLOCK
     blocks = np.matmul(_ones(_BLOCK, "f"), x[:, :whole].reshape(outer, whole // _BLOCK, _BLOCK, inner))
-    total = np.add.reduce(blocks, 1, np.float64) + np.add.reduce(x[:, whole:], 1, np.float64)
-    return total.astype(np.float32)
+    result[...] = np.add.reduce(blocks, 1, np.float64) + np.add.reduce(x[:, whole:], 1, np.float64)
 
 
+_write_sums = twin("sum_floats", _write_sums)
 _SHORT = 128  # NumPy adds up fewer numbers one after another, several times slower than a product does
 _BLOCK = 32  # rows that a product adds up in float32
 
@@ -311,7 +320,7 @@ def _add_in_core(total: np.ndarray, index, values: np.ndarray) -> bool:
     if values.shape != shape:
         values = np.broadcast_to(values, shape)
     places = tuple([np.asarray(i, np.intp, "C") for i in entries])
-    return native.core.add_at(total, places, np.asarray(values, order="C"))
+    return _add_at(total, places, np.asarray(values, order="C"))
 
 
 def _add_rows(total: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:

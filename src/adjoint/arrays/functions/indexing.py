@@ -25,7 +25,8 @@ from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.casting import cast_operands
 from adjoint.arrays.functions.shaping import along, as_matrices, flatten, moveaxis
-from adjoint.engine import native, ops
+from adjoint.engine import ops
+from adjoint.engine.native import twin
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayIndexError, ShapeError
 from adjoint.errors.given import describe, is_number, is_traced, whole
@@ -133,8 +134,7 @@ def getitem(x, index) -> "Tensor":
     return _getitem(x, index=index)
 
 
-if native.core:
-    getitem = native.core.view("getitem", getitem, _getitem, "index", array_back)
+getitem = twin("view", getitem, "getitem", getitem, _getitem, "index", array_back)
 
 
 def _plain(index) -> Any:

@@ -13,8 +13,9 @@ from adjoint.arrays.functions import reductions
 from adjoint.arrays.functions.casting import cast_operands
 from adjoint.arrays.functions.indexing import diagonal
 from adjoint.arrays.functions.shaping import flatten, matrix_transpose, moveaxis, permute_dims, reshape
-from adjoint.engine import native, ops
+from adjoint.engine import ops
 from adjoint.engine.modes import modes
+from adjoint.engine.native import twin
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import describe
 
@@ -163,11 +164,9 @@ def rmatmul(z, x) -> "Tensor":
     return matmul(x, z)
 
 
-if native.core:
-    linear = native.core.linear(linear, _linear, {}, array_back)
-    matmul, rmatmul = (
-        native.core.product(usual is rmatmul, usual, _matmul, {}, array_back) for usual in (matmul, rmatmul)
-    )
+linear = twin("linear", linear, linear, _linear, {}, array_back)
+matmul = twin("product", matmul, False, matmul, _matmul, {}, array_back)
+rmatmul = twin("product", rmatmul, True, rmatmul, _matmul, {}, array_back)
 
 
 def dot(x, z) -> "Tensor":

@@ -14,7 +14,8 @@ from adjoint.arrays.axes import Axis, all_axes, either, either_axis, either_keep
 from adjoint.arrays.backends import common_backend
 from adjoint.arrays.convert import as_operand, data_of
 from adjoint.arrays.functions.shaping import along, astype, counts_numbers, flatten, moveaxis, permute_dims, reshape
-from adjoint.engine import late, native
+from adjoint.engine import late
+from adjoint.engine.native import twin
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ShapeError
 from adjoint.errors.given import is_array, number
@@ -308,9 +309,9 @@ def _reduce(op: ArrayOp, name: str, doc: str) -> _Reduction:
 
     reduction.__name__ = reduction.__qualname__ = name
     reduction.__doc__ = doc
-    if native.core and op in (_sum, _mean, _max, _min):
-        return native.core.reduction(name, reduction, op, (_WHOLE, *_ALONG), array_back)
-    return reduction
+    if op not in (_sum, _mean, _max, _min):
+        return reduction
+    return twin("reduction", reduction, name, reduction, op, (_WHOLE, *_ALONG), array_back)
 
 
 class ValuesAndIndices(NamedTuple):
@@ -539,10 +540,9 @@ def log_softmax(x, axis: Axis = -1, *, dim: Axis = None, dtype=None) -> "Tensor"
     return _log_softmax(x, axis=_some(x, axis, "log_softmax"))
 
 
-if native.core:
-    _LAST = [{"axis": (ndim - 1,)} for ndim in range(65)]
-    softmax = native.core.softmax_node(False, softmax, _softmax, _LAST, array_back)
-    log_softmax = native.core.softmax_node(True, log_softmax, _log_softmax, _LAST, array_back)
+_LAST = [{"axis": (ndim - 1,)} for ndim in range(65)]
+softmax = twin("softmax_node", softmax, False, softmax, _softmax, _LAST, array_back)
+log_softmax = twin("softmax_node", log_softmax, True, log_softmax, _log_softmax, _LAST, array_back)
 
 
 def _some(x, axis, who: str) -> tuple[int, ...]:

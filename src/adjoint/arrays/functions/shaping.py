@@ -15,7 +15,8 @@ from adjoint.arrays.array_rule import array_op
 from adjoint.arrays.axes import all_axes, as_shape, either, either_axis, one_axis, shape_of
 from adjoint.arrays.backends import common_backend, is_half
 from adjoint.arrays.convert import as_operand, data_of
-from adjoint.engine import native, ops
+from adjoint.engine import ops
+from adjoint.engine.native import twin
 from adjoint.engine.value import Value
 from adjoint.errors import ArgumentError, ArrayError, ShapeError
 from adjoint.errors.given import describe
@@ -560,9 +561,8 @@ def _list_shapes(shapes) -> str:
     return text if len(shapes) <= 6 else f"{text}, …"
 
 
-if native.core:
-    _REVERSED = [{"axes": tuple(range(ndim))[::-1]} for ndim in range(9)]
-    _ALONG = [{"axis": axis} for axis in range(8)]
-    reshape = native.core.view("reshape", reshape, _reshape, "shape", array_back)
-    transpose = native.core.view("transpose", transpose, _permute_dims, _REVERSED, array_back)
-    concat = native.core.view("concat", concat, _concat, _ALONG, array_back)
+_REVERSED = [{"axes": tuple(range(ndim))[::-1]} for ndim in range(9)]
+_ALONG = [{"axis": axis} for axis in range(8)]
+reshape = twin("view", reshape, "reshape", reshape, _reshape, "shape", array_back)
+transpose = twin("view", transpose, "transpose", transpose, _permute_dims, _REVERSED, array_back)
+concat = twin("view", concat, "concat", concat, _concat, _ALONG, array_back)

@@ -109,7 +109,8 @@ class XLARecorder:
 
     def enter(self, stand_ins: Mapping[Source, Any]) -> None:
         self._stand_ins = stand_ins
-        self._outer_note, deferred_checks.trace.note = deferred_checks.trace.note, self._note_check
+        self._outer_note = deferred_checks.note.get()
+        deferred_checks.note.set(self._note_check)
         with_history = {id(v) for v in self._reach.values if v.parents}
         self._updates = LostUpdates(set(self._reach.index), with_history, tick())
         self._updates.__enter__()
@@ -151,7 +152,7 @@ class XLARecorder:
         return True
 
     def leave(self) -> None:
-        deferred_checks.trace.note = self._outer_note
+        deferred_checks.note.set(self._outer_note)
         if self._updates is not None:
             self._updates.__exit__()
         self._traced.leave()

@@ -248,6 +248,8 @@ BINARY_OPERATOR(add)
 BINARY_OPERATOR(sub)
 BINARY_OPERATOR(mul)
 BINARY_OPERATOR(div)
+BINARY_OPERATOR(remainder)
+BINARY_OPERATOR(floor_divide)
 
 /* `left -= right`: operators.py decides whether it updates a leaf in place. */
 static PyObject *

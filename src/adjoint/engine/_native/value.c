@@ -1,7 +1,7 @@
-/* The native core: the hot half of value.py's Value as a C type, with the same results to the last bit.
+/* The native core: Value of value.py as a C type, with the same base classes and the same results to the last bit.
  *
- * Unusual cases (a subclass, a NumPy scalar, a mode, an error) call the methods of the Python class, so that
- * they are implemented once.
+ * Unusual cases (a NumPy scalar, a mode, an error) call the methods of the Python class, so that they are implemented
+ * once.
  */
 #include "attributes.h"
 #include "backward.h"
@@ -177,6 +177,8 @@ EXTENSION static PyType_Slot value_slots[] = {
     {Py_nb_inplace_subtract, sub_in_place},
     {Py_nb_inplace_multiply, mul_in_place},
     {Py_nb_inplace_true_divide, div_in_place},
+    {Py_nb_remainder, remainder_operator},
+    {Py_nb_floor_divide, floor_divide_operator},
     {Py_nb_power, pow_operator},
     {Py_nb_negative, neg_operator},
     {Py_nb_absolute, abs_operator},
@@ -210,26 +212,6 @@ take_documentation(PyObject *docs)
     return 0;
 }
 
-/* Copy the methods that only the Python class has. */
-static int
-share_methods(PyObject *type)
-{
-    PyObject *own = PyObject_GetAttrString(type, "__dict__"), *theirs = PyObject_GetAttrString(python_value, "__dict__");
-    PyObject *items = theirs == NULL ? NULL : PyMapping_Items(theirs);
-    int failed = own == NULL || items == NULL;
-    for (Py_ssize_t i = 0; !failed && i < PyList_GET_SIZE(items); i++) {
-        PyObject *item = PyList_GET_ITEM(items, i), *name = PyTuple_GET_ITEM(item, 0);
-        int has = PySequence_Contains(own, name);
-        int skip = PyUnicode_CompareWithASCIIString(name, "__slots__") == 0;
-        failed = has < 0 || (!has && !skip && PyObject_SetAttr(type, name, PyTuple_GET_ITEM(item, 1)) < 0);
-    }
-    failed = failed || PyObject_DelAttrString(type, "div") < 0; /* that of arrays has a further argument */
-    Py_XDECREF(own);
-    Py_XDECREF(theirs);
-    Py_XDECREF(items);
-    return failed ? -1 : 0;
-}
-
 static int
 remember_operator(int index, const char *forward, const char *reflected)
 {
@@ -258,17 +240,17 @@ choose_memory(void)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* accelerate(Value, ops, apply, number, class_for, backward_guards, docs, special): return the C type that replaces the Python class. */
+/* accelerate(Value, ops, apply, number, class_for, engine, docs, special): return the C type that replaces the Python class. */
 static PyObject *
 accelerate(PyObject *module, PyObject *arguments)
 {
-    PyObject *table, *guards, *docs, *special;
+    PyObject *table, *engine, *docs, *special;
     if (value_type != NULL) {
         PyErr_SetString(PyExc_RuntimeError, "the native core serves one Value class in a process");
         return NULL;
     }
     if (!PyArg_ParseTuple(arguments, "OO!OOOOO!O", &python_value, &PyTuple_Type, &table, &python_apply, &to_number,
-                          &class_for, &guards, &PyDict_Type, &docs, &special)
+                          &class_for, &engine, &PyDict_Type, &docs, &special)
         || take_documentation(docs) < 0)
         return NULL;
     if (PyTuple_GET_SIZE(table) != ROW_COUNT) /* native.py compares digests before this */
@@ -285,6 +267,9 @@ accelerate(PyObject *module, PyObject *arguments)
             return NULL;
         Py_DECREF(place);
     }
+    PyObject *guards = PyObject_GetAttrString(engine, "backward_guards");
+    if (guards == NULL)
+        return NULL;
     check_guards = PyObject_GetAttrString(guards, "check");
     check_second_pass = PyObject_GetAttrString(guards, "check_second_pass");
     note_read = PyObject_GetAttrString(guards, "note_read");
@@ -293,6 +278,7 @@ accelerate(PyObject *module, PyObject *arguments)
     if (check_guards == NULL || check_second_pass == NULL || note_read == NULL || check_update == NULL
         || switched_on == NULL)
         return NULL;
+    Py_DECREF(guards);
     python_backward = PyObject_GetAttrString(special, "backward");
     python_history = PyObject_GetAttrString(special, "history");
     python_local_gradients = PyObject_GetAttrString(special, "local_gradients");
@@ -313,6 +299,8 @@ accelerate(PyObject *module, PyObject *arguments)
         || remember_operator(sub_index, "__sub__", "__rsub__") < 0
         || remember_operator(mul_index, "__mul__", "__rmul__") < 0
         || remember_operator(div_index, "__truediv__", "__rtruediv__") < 0
+        || remember_operator(remainder_index, "__mod__", "__rmod__") < 0
+        || remember_operator(floor_divide_index, "__floordiv__", "__rfloordiv__") < 0
         || remember_operator(pow_index, "__pow__", "__rpow__") < 0)
         return NULL;
     static const char *const in_place[] = {"__iadd__", "__isub__", "__imul__", "__itruediv__"};
@@ -327,7 +315,7 @@ accelerate(PyObject *module, PyObject *arguments)
         return NULL;
     value_type = (PyTypeObject *)PyType_FromSpecWithBases(&value_spec, bases);
     Py_DECREF(bases);
-    if (value_type == NULL || share_methods((PyObject *)value_type) < 0)
+    if (value_type == NULL || PyObject_DelAttrString((PyObject *)value_type, "div") < 0) /* arrays.div has a further argument */
         return NULL;
     value_type->tp_name = "Value"; /* error messages show the same name as for the Python class */
     if (make_traced_type() < 0)

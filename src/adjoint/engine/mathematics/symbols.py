@@ -8,10 +8,10 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
+from adjoint import errors
 from adjoint.engine.mathematics import floats
 from adjoint.engine.ops import TABLE
 from adjoint.engine.rule import Op, fingerprint
-from adjoint.errors import OpError
 from adjoint.errors.given import Operand
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Symbol(Operand):
         return Symbol(op.name, *op.complete(operands))
 
     def __bool__(self):
-        raise OpError("a rule must use m.where(condition, x, z) instead of `if`, `and`, `or` and `not`")
+        raise errors.OpError("a rule must use m.where(condition, x, z) instead of `if`, `and`, `or` and `not`")
 
 
 def _operator(name: str, reflected: bool = False) -> Callable:

@@ -246,7 +246,7 @@ def _rounds_once(e) -> bool:
     return len(rounding) <= 1 and all(key[0] in _IN_PLACE for key in rounding)
 
 
-def _parts(e) -> set[tuple]:
+def _parts(e) -> set:
     """Return the keys of the operations in an expression."""
     if not isinstance(e, Symbol) or not e.operands:
         return set()

@@ -44,7 +44,7 @@ SIZE = SIZES[os.environ.get("BENCHMARK_SIZE", "gpt2")]
 IS_TINY = SIZE is SIZES["tiny"]
 NEW_TOKENS = 8 if IS_TINY else 256  # of a generation
 STEPS = 1 if IS_TINY else 10  # of a call that is timed
-PROGRAMS = os.environ.get("BENCHMARK_PROGRAMS")  # the directory in which a process keeps its compiled programs, or None
+PROGRAMS = os.environ.get("BENCHMARK_PROGRAMS") or None  # the directory of compiled programs, or None
 
 
 class Peer(Protocol):

@@ -24,6 +24,7 @@ from adjoint_learn.running import Learner, Outcome, Sources, importable, run, ru
 from adjoint_learn.slips import find_slip, slips_in
 
 _COMPARED = 6  # claims that fail, by which two programs are compared
+_SECONDS = 5.0  # for each of the two programs
 _NEAR = 0.02  # the relative difference of two numbers that count as the same, after the first claim that failed
 _Again = Callable[[int], Outcome]
 
@@ -50,7 +51,7 @@ def check_source(
     with importable(modules):
 
         def again(failures: int) -> Outcome:
-            return run(exercise, source, file, files, failures=failures)
+            return run(exercise, source, file, files, failures=failures, seconds=_limit(exercise, failures))
 
         outcome = again(1)
         if outcome.result.passed:
@@ -79,7 +80,7 @@ def check_names(exercise: Exercise, names: Mapping[str, Any], files: set[str]) -
     """Check the names that a notebook defines as the solution of an exercise. `files` are the names of its cells."""
 
     def again(failures: int) -> Outcome:
-        with time_limit(exercise.seconds):
+        with time_limit(_limit(exercise, failures)):
             return run_check(exercise, Learner(names, "this notebook"), files, failures)
 
     outcome = again(1)
@@ -106,6 +107,7 @@ def _known_mistake(
                 return wrong
             theirs = again(_COMPARED).failures if theirs is None else theirs
             failures = look(exercise, wrong, modules, _COMPARED)[1]
+            theirs, failures = _until_stopped(theirs, failures)
             if _alike(theirs, failures):
                 return wrong
             if _same_failures(theirs, failures):
@@ -124,6 +126,16 @@ def _fits(exercise: Exercise, wrong: WrongAnswer, source: str) -> bool:
     return not shown or any(code in text for code in shown)
 
 
+def _limit(exercise: Exercise, failures: int) -> float:
+    return exercise.seconds if failures == 1 else min(exercise.seconds, _SECONDS)
+
+
+def _until_stopped(one: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Return two lists of failures up to where the time of one of the programs was over."""
+    ends = [i for found in (one, other) for i, (_, behavior) in enumerate(found) if behavior is None]
+    return (one[: min(ends)], other[: min(ends)]) if ends else (one, other)
+
+
 def _is_kind(behavior: object) -> bool:
     """Return whether the check itself has recognized the mistake."""
     got = behavior[1] if isinstance(behavior, tuple) else None
@@ -132,7 +144,8 @@ def _is_kind(behavior: object) -> bool:
 
 def _outcome(exercise: Exercise, wrong: WrongAnswer, modules: object, failures: int) -> tuple[object, tuple]:
     """Return how a known wrong answer behaves."""
-    found = run(exercise, wrong.source, f"{wrong.name}.py", failures=failures)
+    seconds = _limit(exercise, failures)
+    found = run(exercise, wrong.source, f"{wrong.name}.py", failures=failures, seconds=seconds)
     return found.behavior, found.failures
 
 

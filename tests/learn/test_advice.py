@@ -41,7 +41,8 @@ SLIPS = {
         "tanh",
         method(
             "tanh",
-            "def tanh(self):\n    out = Value(0.0, (self,))\n\n    def _backward():\n        self.grad += out.grad\n\n    return out",
+            "def tanh(self):\n    out = Value(0.0, (self,))\n\n    def _backward():\n        self.grad += out.grad\n\n"
+            "    return out",
         ),
         "is defined and never used",
     ),

@@ -163,7 +163,7 @@ def calls(rounds: int) -> list[Row]:
 
 def _least(rounds: int, ours: Callable[[], float], theirs: Callable[[], float]) -> tuple[float, float]:
     """Return the least seconds of two steps that take turns in this process: they differ by microseconds."""
-    require_same("compiled calls", *([step() for _ in range(3)] for step in (ours, theirs)))
+    require_same("compiled calls", [ours() for _ in range(3)], [theirs() for _ in range(3)])
     times: tuple[Times, Times] = [], []
     for _ in range(100 * rounds):
         for step, found in zip((ours, theirs), times):

@@ -33,7 +33,8 @@ def dict_of_two(compile: Callable, m: Any) -> tuple[Callable, tuple]:
 
 
 def _unraveled(m: Any) -> tuple[Callable, Any]:
-    vector, unravel = (adjoint if m is adjoint else jax.flatten_util).ravel_pytree(TREE)
+    raveled: Any = (adjoint.ravel_pytree if m is adjoint else ravel_pytree)(TREE)
+    vector, unravel = raveled
     rows, vector = jnp.asarray(ROWS), jnp.asarray(vector.data if m is adjoint else vector)
 
     def loss(vector: Any) -> Any:
@@ -68,9 +69,7 @@ def repeated(name: str, library: str) -> Step:
     function, arguments = PROGRAMS[name](jit if m is adjoint else jax.jit, m)
 
     def step() -> float:
-        for _ in range(CALLS):
-            result = function(*arguments)
-        return float(result.sum())
+        return float([function(*arguments) for _ in range(CALLS)][-1].sum())
 
     return step
 
@@ -120,10 +119,12 @@ def inference(library: str) -> Step:
         return p, m, v, loss
 
     def step() -> float:
+        losses = []
         for _ in range(CALLS):
             *state[:3], loss = change(*state[:3], float(state[3] + 1), noise)
             state[3] += 1
-        return float(loss)
+            losses.append(loss)
+        return float(losses[-1])
 
     return step
 

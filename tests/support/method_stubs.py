@@ -43,6 +43,7 @@ _float: TypeAlias = float
 
 class ArrayMethods(Operand):
     _is_array: bool
+    _array: Any
     def __init__(
         self,
         data: ArrayLike,

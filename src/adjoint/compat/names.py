@@ -167,7 +167,6 @@ OTHERS = {
     "float16": '`"float16"` or `numpy.float16`',
     "bfloat16": '`"bfloat16"` or `ml_dtypes.bfloat16`',
     "FloatTensor": "`adjoint.tensor(x, dtype=adjoint.float32)`",
-    "fori_loop": "Python's `for`, or `adjoint.scan`",
     "func": "`adjoint.grad`, `adjoint.vmap`, `adjoint.jvp`, `nn.functional_call`",
     "functional_call": "`adjoint.nn.functional_call`",
     "ge": "`v >= w`",
@@ -221,7 +220,6 @@ OTHERS = {
     "unique": "`numpy.unique(v.data)`",
     "use_deterministic_algorithms": "nothing: after `adjoint.manual_seed`, each run gives the same results",
     "utils": "`adjoint.data`: `Dataset` and `DataLoader`",
-    "while_loop": "Python's `while`, or `adjoint.scan`",
 }
 
 # The words of Keras, PyTorch Lightning and scikit-learn, and what to write in `fit`.

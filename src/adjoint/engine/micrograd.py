@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
-from adjoint import engine
+from adjoint import engine, errors
 from adjoint.engine import late
 from adjoint.engine.attachments import Attachments
 from adjoint.engine.modes import modes
-from adjoint.errors import ArrayError
 
 if TYPE_CHECKING:
     from adjoint.engine.value import Value
@@ -38,7 +37,7 @@ class MicrogradNames(Attachments):
         """The local derivative for each of `_children`."""
         node = cast("Value", self)
         if node._is_array and node.parents:
-            raise ArrayError("an operation on arrays has no local gradients that are numbers; call backward()")
+            raise errors.ArrayError("an operation on arrays has no local gradients that are numbers; call backward()")
         return node._derivatives or ()
 
     @property

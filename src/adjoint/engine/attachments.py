@@ -1,11 +1,10 @@
 """Less common attributes and methods of a Value, which other modules set and implement."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Self, cast
 
-from adjoint import errors
+from adjoint import engine, errors
 from adjoint.engine import late
-from adjoint.engine.anomaly import note_cut
 from adjoint.engine.array_methods import ArrayMethods
 from adjoint.engine.freezing import Freezable
 from adjoint.engine.hooks import register
@@ -23,7 +22,6 @@ class Attachments(ArrayMethods, Freezable, CheckedOperators):
     """The base class of `Value` with its less common attributes and methods."""
 
     __slots__ = ()
-    _array: Any  # the data of an array as operations take it; in `Tensor` only
     _static: dict[str, object] | None  # the static arguments of an array operation, such as an axis; in `Tensor` only
     _by_hand = Mark(BY_HAND)  # whether it has a user-defined `_backward` or hook, which `chain_rule.backward` runs
     _spent = Mark(SPENT)  # whether an optimizer has used the gradient since it was last set
@@ -78,7 +76,7 @@ class Attachments(ArrayMethods, Freezable, CheckedOperators):
         leaf = leaf_like(value)
         leaf._unrecorded = True
         if modes.anomaly:
-            note_cut(leaf, (value,))
+            engine.anomaly.note_cut(leaf, (value,))
         if value.label:
             leaf.label = value.label
         return leaf

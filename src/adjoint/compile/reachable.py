@@ -227,7 +227,7 @@ class _Walk(Reach):
         if place.holder is None:  # it cannot be replaced: its numbers are part of the program
             self._frozen(place)
             return
-        if is_numpy(x) and getattr(x, "__dict__", None):
+        if is_numpy(x) and getattr(x, "__dict__", None) and not type(x).__module__.startswith("numpy"):
             raise TraceError(
                 f"{place.path} is {describe(x)} with attributes of its own, which jit cannot trace; pass "
                 "numpy.asarray(x), and the attributes as arguments"

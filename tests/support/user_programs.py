@@ -63,7 +63,7 @@ def write_programs() -> list[Path]:
             assert count == 1, f"{page.name} has no line, or several, that start with {line!r}"
         if text and page.suffix == ".md" and " = sum(" in text:
             text = SUM + text.replace(" = sum(", " = sum_of_values(")
-        if "import adjoint" in text or "from adjoint" in text:  # a program with an engine of its own uses no types of ours
+        if re.search("(import|from) adjoint", text):  # others use no types of ours
             written.append(PROGRAMS / f"{page.stem.lower()}_{page.suffix[1:]}.py")
             written[-1].write_text(HEAD + text, encoding="utf-8")
     return written

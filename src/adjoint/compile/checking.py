@@ -3,6 +3,8 @@
 The eager run is a session like that of a trace, with copies as stand-ins. So it leaves nothing behind.
 """
 
+import math
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -184,18 +186,30 @@ _LONG = 80  # characters
 
 
 def _largest(x: Any) -> float:
+    if _is_number(x):
+        return abs(float(x)) if math.isfinite(x) else 0.0
     import numpy as np
 
     found = np.abs(np.asarray(x, dtype=float))
     return float(np.max(found, initial=0.0, where=np.isfinite(found)))
 
 
+def _is_number(x: object) -> bool:
+    return isinstance(x, (float, int))
+
+
 def _is_close(expected: Any, found: Any, scale: float, tolerance: float) -> bool:
     """Return whether two results differ by rounding at most: sums may be added in another order."""
-    if not isinstance(expected, (float, int)) and not hasattr(expected, "dtype"):
+    if not _is_number(expected) and not hasattr(expected, "dtype"):
         return expected == found
-    if not isinstance(found, (float, int)) and not hasattr(found, "dtype"):
+    if not _is_number(found) and not hasattr(found, "dtype"):
         return False
+    if _is_number(expected) and _is_number(found):
+        is_float = isinstance(expected, float) or isinstance(found, float)
+        rounding = max(tolerance, sys.float_info.epsilon**0.5 if is_float else 0.0)
+        least = rounding * max(scale, _largest(expected)) + 1e-4 * tolerance
+        are_nan = expected != expected and found != found
+        return are_nan or math.isclose(found, expected, rel_tol=rounding, abs_tol=least)
     import numpy as np
 
     expected, found = np.asarray(expected), np.asarray(found)

@@ -97,7 +97,7 @@ def while_loop(cond: Callable[[Any], Any], body: Callable[[Any], Any], init: Any
 
     >>> from adjoint import grad, while_loop
     >>> grad(lambda x: while_loop(lambda v: v < 100.0, lambda v: v * v, x))(3.0)
-    108.0
+    17496.0
     """
     require_function(cond, "while_loop")
     require_function(body, "while_loop")

@@ -39,6 +39,7 @@ class ScalarBatch:
     def __init__(self, batch: tuple):
         self.structure = structure_of(batch)
         self.values = [Value(0.0) for _ in range(sum(map(math.prod, shapes_of(batch))))]
+        self._kinds = [kind for array in parts_of(batch) for kind in [_kind(array)] * math.prod(*shapes_of(array))]
 
     def write(self, batch: tuple) -> None:
         """Write a batch into the Values."""
@@ -52,23 +53,36 @@ class ScalarBatch:
 
     def read(self) -> tuple:
         """Return the samples as nested lists of numbers: what `tolist()` returns for the arrays."""
-        return _read(self.structure, iter(self.values))
+        return _read(self.structure, map(_number, self.values, self._kinds))
+
+
+def _kind(array: Any) -> type:
+    """Return int for an array of integers, such as labels; float for others."""
+    while isinstance(array, list):
+        array = array[0]
+    return int if type(array) is int or getattr(getattr(array, "dtype", None), "kind", "f") in "iu" else float
+
+
+def _number(value: Value, kind: type) -> Any:
+    """Return the number that a Value holds: an integer if it was one. A recorded number is not converted."""
+    x = value.data
+    return int(x) if kind is int and type(x) is float else x
 
 
 def _flatten(array: list) -> list[float]:
     return [float(x) for row in array for x in row] if isinstance(array[0], list) else list(map(float, array))
 
 
-def _read(structure: Any, values: Iterator[Value]) -> Any:
+def _read(structure: Any, numbers: Iterator) -> Any:
     if isinstance(structure, Shape):
-        return _nest(structure.sizes, values)
+        return _nest(structure.sizes, numbers)
     if isinstance(structure, tuple):
-        return tuple([_read(part, values) for part in structure])
-    return {key: _read(part, values) for key, part in structure.items()}
+        return tuple([_read(part, numbers) for part in structure])
+    return {key: _read(part, numbers) for key, part in structure.items()}
 
 
-def _nest(shape: tuple[int, ...], values: Iterator[Value]) -> Any:
-    return [_nest(shape[1:], values) for _ in range(shape[0])] if shape else next(values).data
+def _nest(shape: tuple[int, ...], numbers: Iterator) -> Any:
+    return [_nest(shape[1:], numbers) for _ in range(shape[0])] if shape else next(numbers)
 
 
 class ScalarPass(EagerPass):

@@ -50,9 +50,9 @@ def find(flow: Flow) -> Finding:
     """Return what made the gradient at the end of a flow what it is."""
     size = flow.sizes[flow.target]
     if size.is_bad:
-        return _along_frontier(flow, "not finite", lambda m: m.is_bad, False, _cause_of_bad)
+        return _along_frontier(flow, "not finite", lambda size: size.is_bad, False, _cause_of_bad)
     if size.is_zero:
-        return _along_frontier(flow, "zero", lambda m: m.is_zero, True, _cause_of_zero)
+        return _along_frontier(flow, "zero", lambda size: size.is_zero, True, _cause_of_zero)
     return _extreme(flow, size)
 
 

@@ -15,9 +15,9 @@ NOT_OF_ARRAYS = {
     "check_gradients", "checkpoint", "compilation_cache", "custom_vjp", "detect_anomaly", "draw", "draw_dot",
     "evaluate", "find_lr", "fori_loop", "precision", "while_loop",
     "explain", "fit", "from_torch", "grad", "grouping", "guards", "hessian", "hvp", "jacobian", "jit", "jvp", "load",
-    "manual_seed", "no_grad", "op", "save", "scan", "why", "stop_gradient", "to_dot", "to_onnx", "to_torch", "tree_flatten",
+    "manual_seed", "no_grad", "op", "save", "scan", "stop_gradient", "to_dot", "to_onnx", "to_torch", "tree_flatten",
     "tree_leaves", "tree_map", "tree_unflatten", "value_and_grad", "vjp", "vmap", "nn.Parameter", "nn.activation",
-    "nn.diagnose", "nn.functional_call",
+    "nn.diagnose", "nn.functional_call", "why",
 }  # fmt: skip
 INTEGERS = {
     "argmax", "argmin", "argpartition", "argsort", "multinomial", "numel", "one_hot", "linalg.matrix_rank",

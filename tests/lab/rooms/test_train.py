@@ -11,6 +11,7 @@ from adjoint.engine.graph import leaves_of
 from adjoint.engine.value import Value
 from adjoint.errors import AdjointError, LabError
 from adjoint.nn import MLP
+from adjoint_lab import player
 from adjoint_lab.rooms.train import Train
 
 
@@ -276,11 +277,13 @@ def test_the_engine_changes_during_training_and_the_change_is_part_of_the_run(pa
         page.ask("tune", engine="gpu")
 
 
-def test_the_slow_pace_waits_after_each_step(page):
+def test_the_slow_pace_waits_after_each_step(page, monkeypatch):
+    monkeypatch.setattr(player, "perf_counter", lambda: 0.0)  # no time passes: the second step is never due
     page.ask("pace", pace="slow")
     page.ask("play")
     page.wait(step=1)
     assert page.ask("state")["step"] == 1
+    monkeypatch.undo()
     page.ask("pace", pace="full")
     page.wait(playing=True)
     with pytest.raises(LabError, match="unknown pace"):

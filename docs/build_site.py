@@ -7,13 +7,14 @@ but a web server; docs/hosting.md describes where to put them.
 import argparse
 import gzip
 import hashlib
+import io
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import zipfile
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -101,7 +102,7 @@ def write_engine(out: Path, wheels: list[Path]) -> None:
     out.mkdir(parents=True, exist_ok=True)
     for name in _PYODIDE:
         shutil.copy(_WEB / "node_modules/pyodide" / name, out / name)
-    write_sources(out / "adjoint.zip")
+    write_sources(out / "adjoint.tar.gz")
     for wheel in wheels:
         shutil.copy(wheel, out / wheel.name)
     _write(out / "wheels.json", json.dumps([wheel.name for wheel in wheels]))
@@ -111,13 +112,15 @@ def write_sources(path: Path) -> None:
     """Write the sources that the page needs: adjoint, and lazy_loader, on which it depends."""
     import lazy_loader
 
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        sources = [*_sources(), (Path(lazy_loader.__file__), "lazy_loader/__init__.py")]
-        files = [(name, source.read_bytes()) for source, name in sources]
+    sources = [*_sources(), (Path(lazy_loader.__file__), "lazy_loader/__init__.py")]
+    files = [(name, source.read_bytes()) for source, name in sources]
+    whole = io.BytesIO()
+    with tarfile.open(fileobj=whole, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for name, content in [*files, *_figures()]:
-            # With a fixed date, the same sources give the same bytes.
-            entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
-            archive.writestr(entry, content, zipfile.ZIP_DEFLATED, 9)
+            entry = tarfile.TarInfo(name)  # without a date, so that the same sources give the same bytes
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+    path.write_bytes(gzip.compress(whole.getvalue(), 9, mtime=0))  # a third smaller than a zip of many small files
 
 
 def _figures() -> Iterator[tuple[str, bytes]]:

@@ -259,9 +259,8 @@ def _listed(package: str) -> list[str]:
     """Return the names that a package exports, without modules: its `__all__`, or else the classes of its files."""
     module = import_module(f"adjoint.{package}")
     inside = f"{module.__name__}."
-    classes = [
-        name for name, x in vars(module).items() if isinstance(x, type) and f"{x.__module__}.".startswith(inside)
-    ]
+    members = {name: getattr(module, name) for name in dir(module)}  # some are loaded when they are asked for
+    classes = [name for name, x in members.items() if isinstance(x, type) and f"{x.__module__}.".startswith(inside)]
     return [name for name in getattr(module, "__all__", classes) if not isinstance(getattr(module, name), ModuleType)]
 
 

@@ -7,7 +7,7 @@ import json
 import re
 import subprocess
 import sys
-import zipfile
+import tarfile
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -58,9 +58,9 @@ def test_scenes_contain_the_presets_and_every_graph_of_the_lessons():
 
 @pytest.mark.full
 def test_the_sources_of_the_page_work_without_any_other_package(tmp_path):
-    archive = tmp_path / "adjoint.zip"
+    archive = tmp_path / "adjoint.tar.gz"
     builder().write_sources(archive)
-    with zipfile.ZipFile(archive) as sources:
+    with tarfile.open(archive) as sources:
         sources.extractall(tmp_path / "sources")
     program = f"""if True:
         import sys
@@ -73,7 +73,7 @@ def test_the_sources_of_the_page_work_without_any_other_package(tmp_path):
     """
     command = [sys.executable, "-I", "-S", "-c", program]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "6.0\n"
-    again = tmp_path / "again.zip"
+    again = tmp_path / "again.tar.gz"
     builder().write_sources(again)
     assert archive.read_bytes() == again.read_bytes()
 
@@ -151,7 +151,7 @@ def test_the_service_worker_lists_every_file_with_its_hash(site):
     assert set(listed["files"]) == files - {"service-worker.js", "_headers", ".nojekyll"}
     for name, digest in listed["files"].items():
         assert hashlib.sha256((site / name).read_bytes()).hexdigest()[:16] == digest, name
-    assert {"index.html", "scenes.json", "engine/pyodide.asm.wasm", "engine/adjoint.zip"} <= set(listed["first"])
+    assert {"index.html", "scenes.json", "engine/pyodide.asm.wasm", "engine/adjoint.tar.gz"} <= set(listed["first"])
 
 
 @pytest.mark.full

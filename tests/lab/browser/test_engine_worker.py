@@ -102,8 +102,8 @@ def test_programs_are_checked_in_a_worker_of_their_own(open_site):
 
 def test_a_site_without_python_says_what_is_missing(new_context, site):
     page = new_context(site, allowed=("Failed to load resource",), service_workers="block").new_page()
-    page.route("**/engine/adjoint.zip", lambda route: route.fulfill(status=404))
+    page.route("**/engine/adjoint.tar.gz", lambda route: route.fulfill(status=404))
     page.goto(f"http://{site.place}/#quiz")
     expect(page.locator(".notice")).to_contain_text(
-        "adjoint.zip could not be downloaded (HTTP status 404). Check the network connection, then reload the page."
+        "adjoint.tar.gz could not be downloaded (HTTP status 404). Check the network connection, then reload the page."
     )

@@ -28,14 +28,14 @@ export async function startPython(report: Report): Promise<PyodideInterface> {
     throw new StartError(
       "This browser cannot run Python, because WebAssembly is turned off. Turn it on, or use another browser.",
     );
-  const sources = download("adjoint.zip");
+  const sources = download("adjoint.tar.gz");
   sources.catch(() => undefined); // reported below, where it is awaited
   const wheels = download("wheels.json");
   wheels.catch(() => undefined);
   const python = await loadPyodide(report);
   python.registerJsModule("adjoint_tape", TAPE); // compiled numbers run in JavaScript: see compile/numbers/page_programs.py
   report("Loading adjoint", 95);
-  python.unpackArchive(await (await sources).arrayBuffer(), "zip", { extractDir: SOURCES });
+  python.unpackArchive(await (await sources).arrayBuffer(), "gztar", { extractDir: SOURCES });
   python.globals.get("__import__")("sys").path.append(SOURCES);
   const names = (await (await wheels).json()) as string[];
   if (names.length > 0) await python.loadPackage(names.map((name) => new URL(name, ENGINE).href));

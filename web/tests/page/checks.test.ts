@@ -115,8 +115,8 @@ describe("Python is started again", () => {
 
 test("if Python cannot be started, the check fails and the next one tries again", async () => {
   const answer = checks.run("program", 40);
-  last().receive({ kind: "failure", text: "adjoint.zip could not be downloaded" });
-  await expect(answer).rejects.toThrow("adjoint.zip could not be downloaded");
+  last().receive({ kind: "failure", text: "adjoint.tar.gz could not be downloaded" });
+  await expect(answer).rejects.toThrow("adjoint.tar.gz could not be downloaded");
   expect(workers).toHaveLength(1);
   void start();
   expect(workers).toHaveLength(2);

@@ -144,7 +144,7 @@ def _about_types(text: str, tree: ast.Module, solution: ast.Module, places: list
             inside = any(node.lineno <= place.line <= (node.end_lineno or 0) for place in places)
             if sign and inside and any(_uses(x, sign, name[-1].startswith("__r")) for x in ast.walk(node)):
                 yield (
-                    f"`{name[-1]}` in line {node.lineno} uses `{sign}` for Values itself, and Python calls "
+                    f"`{name[-1]}` in line {node.lineno} uses `{sign.strip()}` for Values itself, and Python calls "
                     f"`{name[-1]}` for it again, without end."
                 )
         spans = {name[-1]: range(node.lineno, (node.end_lineno or 0) + 1) for name, node in definitions(tree).items()}

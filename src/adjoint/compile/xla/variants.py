@@ -36,7 +36,9 @@ class Variant:
         if self.is_warm:
             return run()
         self.run.lower(*inputs).compile()
-        results = without_interrupt(lambda: self._run_in_thread(inputs, run)) or run()
+        results = without_interrupt(lambda: self._run_in_thread(inputs, run))
+        if results is None:
+            results = run()
         self.is_warm = True
         return results
 

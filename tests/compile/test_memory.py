@@ -119,6 +119,31 @@ def test_a_step_that_clears_its_gradients_at_the_end_neither_reads_nor_writes_th
         require_close(found[name], array)
 
 
+@pytest.mark.parametrize("shape", [(), (3,), (0, 3), (80, 80)])
+def test_calls_with_any_gradients_zero_give_the_eager_results(shape):
+    def results(compile):
+        a, b = Value(np.ones(shape, np.float32)), Value(np.full(shape, 2.0, np.float32))
+
+        @compile
+        def step():
+            loss = (a * b + a * a).sum()
+            loss.backward()
+            a.data = a.data - 0.1 * a.grad
+            a.zero_grad()
+            return loss
+
+        found = []
+        for k in range(4):
+            if k == 1:
+                (a * 3.0).sum().backward()
+            if k == 2:
+                b.zero_grad()
+            found += [np.array(x, np.float32) for x in (step().data, a.data, a.grad, b.grad)]
+        return found
+
+    require_close(results(jit), results(lambda function: function))
+
+
 def test_the_first_call_takes_no_copy_of_the_state():
     w = Value(np.ones((80, 80)))
 
